@@ -1,0 +1,356 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include <OpenImageIO/filesystem.h>
+#include <OpenImageIO/imageio.h>
+#include <OpenImageIO/tiffutils.h>
+
+#include "base/errors.hpp"
+#include "media/attributes.hpp"
+#include "media/codec.hpp"
+#include "media/formats.hpp"
+#include "media/icc_profile.hpp"
+#include "media/jpeg_segments.hpp"
+#include "media/output_file.hpp"
+#include "media/png_chunks.hpp"
+#include "media/pnm.hpp"
+#include "media/samples.hpp"
+#include "media/temporary_file.hpp"
+#include "media/webp_chunks.hpp"
+#include "tessera/media.hpp"
+
+namespace tessera::media {
+namespace {
+
+using Notes = std::vector<std::string>;
+
+// JPEG at 95 without chroma subsampling: what a picture that was worked on deserves. WebP's lossy
+// mode has no other subsampling than 4:2:0.
+constexpr const char* jpeg_compression = "jpeg:95";
+constexpr const char* jpeg_subsampling = "4:4:4";
+constexpr const char* webp_compression = "webp:95";
+
+// --- What is lost ---------------------------------------------------------------------------------
+
+const char* describe(SampleType sample) {
+    switch (sample) {
+        case SampleType::u8: return "8-bit integers";
+        case SampleType::u16: return "16-bit integers";
+        case SampleType::f16: return "16-bit floats";
+        case SampleType::f32: return "32-bit floats";
+    }
+    return "";
+}
+
+void note_conversion(PixelFormat from, PixelFormat to, const OutputFormat& format, Notes& notes) {
+    if (from.sample != to.sample) {
+        const bool clips = !is_integer(from.sample) && is_integer(to.sample);
+        notes.push_back(fmt::format("{} were converted to {}{}", describe(from.sample),
+                                    describe(to.sample),
+                                    clips ? ", values outside 0..1 clipped" : ""));
+    }
+    if (from.has_alpha() && !to.has_alpha()) {
+        notes.push_back(fmt::format("alpha was left out: {} has no room for it", format.name));
+    }
+    if (format.name == "gif") notes.push_back("the colours were reduced to a palette of 256");
+}
+
+/// Whether somebody who opens the file can tell how its values relate to light.
+bool says_transfer(const OutputFormat& format, const Image& image) {
+    if (format.keeps_icc && !image.metadata.icc_profile.empty()) return true;
+    switch (image.color().transfer) {
+        case Transfer::srgb: return !format.linear_by_custom;
+        case Transfer::linear:
+            return format.linear_by_custom || format.name == "png" ||
+                   (format.name == "tiff" && !is_integer(image.format().sample));
+        case Transfer::gamma22: return format.name == "png";
+        case Transfer::bt709: return false;
+    }
+    return false;
+}
+
+void note_lost_facts(const OutputFormat& format, const Image& image, Notes& notes) {
+    const Metadata& metadata = image.metadata;
+    if (!says_transfer(format, image)) {
+        notes.push_back(fmt::format("{} values were written as they are: {} readers take them for {}",
+                                    color_space_name(image.color().transfer), format.name,
+                                    format.linear_by_custom ? "linear light" : "sRGB"));
+    }
+    if (!format.keeps_icc && !metadata.icc_profile.empty()) {
+        notes.push_back(fmt::format("the colour profile was left out: {} has no room for it",
+                                    format.name));
+    }
+    if (!format.keeps_metadata && !metadata.attributes.empty()) {
+        notes.push_back(fmt::format("EXIF was left out: {} has no room for it", format.name));
+    }
+}
+
+// --- Encoding -------------------------------------------------------------------------------------
+
+OIIO::ImageSpec spec_for(const Image& image) {
+    const PixelFormat format = image.format();
+    OIIO::ImageSpec spec(static_cast<int>(image.width()), static_cast<int>(image.height()),
+                         static_cast<int>(format.channels), type_of(format.sample));
+    static const std::vector<std::string> names[] = {
+        {"Y"}, {"Y", "A"}, {"R", "G", "B"}, {"R", "G", "B", "A"}};
+    spec.channelnames = names[format.channels - 1];
+    spec.alpha_channel = format.has_alpha() ? static_cast<int>(format.channels) - 1 : -1;
+    spec.attribute("oiio:UnassociatedAlpha", 1);
+    // A profile says more, and a PNG reader would have to choose between it and a gAMA chunk.
+    if (image.metadata.icc_profile.empty()) {
+        spec.attribute("oiio:ColorSpace", color_space_name(image.color().transfer));
+    }
+    return spec;
+}
+
+/// Where a picture goes, by which name messages call it, and as what.
+struct Target {
+    const std::filesystem::path& path;
+    const std::string& name;
+    const OutputFormat& format;
+};
+
+/// Writes a picture to where `open` opens an output.
+template <class Open>
+void write_picture(const Image& image, const OIIO::ImageSpec& spec, const Target& target,
+                   Open&& open) {
+    std::unique_ptr<OIIO::ImageOutput> output =
+        OIIO::ImageOutput::create(std::string(target.format.name));
+    if (!output) {
+        (void)OIIO::geterror();
+        fail(ErrorCode::unsupported, "{}: this build cannot write {} pictures", target.name,
+             target.format.name);
+    }
+    const bool complete =
+        open(*output) &&
+        output->write_image(spec.format, image.row(0),
+                            static_cast<OIIO::stride_t>(image.format().bytes_per_pixel()),
+                            image.pitch()) &&
+        output->close();
+    const std::string message = output->geterror();
+    if (!complete || !message.empty()) {
+        fail(ErrorCode::output, "{}: it cannot be encoded ({})", target.name, one_line(message));
+    }
+}
+
+/// Into memory: libjpeg ends the program where a disk is full, and a whole file is wanted anyway
+/// before the target is touched.
+Bytes encode(const Image& image, const OIIO::ImageSpec& spec, const Target& target) {
+    Bytes bytes;
+    OIIO::Filesystem::IOVecOutput memory(bytes);
+    write_picture(image, spec, target, [&](OIIO::ImageOutput& output) {
+        output.set_ioproxy(&memory);
+        // Some writers look at the extension.
+        return output.open(fmt::format("picture.{}", target.format.first_extension()), spec);
+    });
+    return bytes;
+}
+
+/// TIFF needs a file: libtiff reads back what it wrote when there is EXIF, which OpenImageIO 2.4
+/// forbids in memory.
+Bytes encode_through_file(const Image& image, const OIIO::ImageSpec& spec, const Target& target) {
+    TemporaryFile file(scratch_folder(target.path));
+    if (const int reason = file.write({}); reason != 0) {
+        fail(ErrorCode::output, "{}: it cannot be written ({})", target.name,
+             std::generic_category().message(reason));
+    }
+    write_picture(image, spec, target, [&](OIIO::ImageOutput& output) {
+        return output.open(file.path().string(), spec);
+    });
+    // Closing tells nothing of a failure, but a file whose directory and last row can be read, which
+    // are written last, is whole.
+    std::vector<std::byte> row(image.row_bytes());
+    const auto input = OIIO::ImageInput::create(std::string(target.format.name));
+    OIIO::ImageSpec written;
+    const bool whole = input && input->open(file.path().string(), written) &&
+                       input->read_scanlines(0, 0, spec.height - 1, spec.height, 0, 0,
+                                             spec.nchannels, spec.format, row.data()) &&
+                       input->geterror().empty();
+    if (!whole) fail(ErrorCode::output, "{}: it cannot be written whole", target.name);
+    Source source(file.path());
+    source.read_rest(~std::uint64_t{0});
+    return std::move(source.editable_bytes());
+}
+
+ByteView as_bytes(const std::vector<std::byte>& data) {
+    return {reinterpret_cast<const unsigned char*>(data.data()), data.size()};
+}
+
+void add_profile(const Metadata& metadata, OIIO::ImageSpec& spec) {
+    if (metadata.icc_profile.empty()) return;
+    const int size = static_cast<int>(metadata.icc_profile.size());
+    spec.attribute("ICCProfile", OIIO::TypeDesc(OIIO::TypeDesc::UINT8, size),
+                   metadata.icc_profile.data());
+}
+
+Bytes encode_png(const Image& image, const Target& target) {
+    OIIO::ImageSpec spec = spec_for(image);
+    add_attributes(image.metadata, spec);
+    // What EXIF holds goes into its own chunk, which OpenImageIO does not write. The rest becomes
+    // text, under keys that libpng takes: it fails at others.
+    constexpr std::size_t longest_key = 79;
+    std::vector<std::string> unwanted;
+    for (const auto& parameter : spec.extra_attribs) {
+        const std::string name = parameter.name().string();
+        const bool is_key = name.size() <= longest_key && name.front() != ' ' &&
+                            name.back() != ' ' && std::ranges::all_of(name, [](unsigned char c) {
+                                return c >= 0x20 && c < 0x7f;
+                            });
+        if (!is_key || name.starts_with("Exif:") || name.starts_with("GPS:")) unwanted.push_back(name);
+    }
+    for (const std::string& name : unwanted) spec.erase_attribute(name);
+    add_profile(image.metadata, spec);
+    Bytes bytes = encode(image, spec, target);
+    if (const Bytes exif = exif_of(image.metadata); !exif.empty()) add_exif_to_png(bytes, exif);
+    return bytes;
+}
+
+/// Whether every block of metadata fits into its segment. libjpeg ends the program where one does
+/// not.
+bool fits_jpeg_segments(const OIIO::ImageSpec& spec) {
+    constexpr std::size_t room_for_names = 64;
+    constexpr std::size_t most = jpeg_segment_capacity - room_for_names;
+    std::vector<char> exif, iptc;
+    OIIO::encode_exif(spec, exif);
+    OIIO::encode_iptc_iim(spec, iptc);
+    return exif.size() <= most && iptc.size() <= most &&
+           OIIO::encode_xmp(spec, true).size() <= most &&
+           spec.get_string_attribute("ImageDescription").size() <= most;
+}
+
+Bytes encode_jpeg(const Image& image, const Target& target, Notes& notes) {
+    OIIO::ImageSpec spec = spec_for(image);
+    add_attributes(image.metadata, spec);
+    if (!fits_jpeg_segments(spec)) {
+        spec = spec_for(image);
+        notes.push_back("EXIF was left out: it is too long for a JPEG file");
+    }
+    spec.attribute("compression", jpeg_compression);
+    spec.attribute("jpeg:subsampling", jpeg_subsampling);
+    Bytes bytes = encode(image, spec, target);
+    // OpenImageIO 2.4 garbles profiles that need more than one segment.
+    if (!add_icc_to_jpeg(bytes, as_bytes(image.metadata.icc_profile))) {
+        notes.push_back("the colour profile was left out: it is too long for a JPEG file");
+    }
+    return bytes;
+}
+
+/// The alpha of a picture as grey RGB, for a codec that knows nothing else.
+Image alpha_as_rgb(const Image& image) {
+    Image alpha({SampleType::u8, 3}, image.width(), image.height());
+    for (std::uint32_t y = 0; y < image.height(); ++y) {
+        const auto from = image.samples<std::uint8_t>(y);
+        const auto to = alpha.samples<std::uint8_t>(y);
+        for (std::size_t x = 0; x < image.width(); ++x) std::fill_n(&to[3 * x], 3, from[4 * x + 3]);
+    }
+    return alpha;
+}
+
+Bytes encode_webp(const Image& image, const Target& target) {
+    const bool has_alpha = image.format().has_alpha();
+    const Image color = has_alpha ? converted(image, {SampleType::u8, 3}) : Image();
+    OIIO::ImageSpec spec = spec_for(has_alpha ? color : image);
+    spec.attribute("compression", webp_compression);
+    const Bytes lossy = encode(has_alpha ? color : image, spec, target);
+
+    Bytes lossless_alpha;
+    if (has_alpha) {
+        const Image alpha = alpha_as_rgb(image);
+        spec.attribute("compression", "lossless");
+        lossless_alpha = encode(alpha, spec, target);
+    }
+    const Bytes exif = exif_of(image.metadata);
+    const WebpExtras extras{lossless_alpha, as_bytes(image.metadata.icc_profile), exif};
+    const bool is_plain = !has_alpha && exif.empty() && extras.icc_profile.empty();
+    return is_plain ? lossy : webp_with_extras(lossy, extras, image.width(), image.height());
+}
+
+/// EXIF knows sRGB and "something else". The TIFF writer also fails at EXIF without any such tag.
+void add_exif_color_space(const Image& image, OIIO::ImageSpec& spec) {
+    constexpr const char* name = "Exif:ColorSpace";
+    constexpr int srgb = 1, uncalibrated = 0xffff;
+    if (image.color().transfer != Transfer::srgb) {
+        spec.attribute(name, uncalibrated);
+    } else if (spec.find_attribute(name) == nullptr) {
+        spec.attribute(name, image.metadata.icc_profile.empty() ? srgb : uncalibrated);
+    }
+}
+
+Bytes encode_by_format(const Image& image, const Target& target, Notes& notes) {
+    const OutputFormat& format = target.format;
+    if (format.name == "png") return encode_png(image, target);
+    if (format.name == "jpeg") return encode_jpeg(image, target, notes);
+    if (format.name == "webp") return encode_webp(image, target);
+    if (format.name == "pnm" || format.name == "pfm") return write_pnm(image);
+    OIIO::ImageSpec spec = spec_for(image);
+    if (format.keeps_metadata) add_attributes(image.metadata, spec);
+    if (format.keeps_icc) add_profile(image.metadata, spec);
+    if (format.name == "tiff") add_exif_color_space(image, spec);
+    if (format.name == "openexr") {
+        spec.attribute(transfer_attribute, color_space_name(image.color().transfer));
+    }
+    return format.name == "tiff" ? encode_through_file(image, spec, target)
+                                 : encode(image, spec, target);
+}
+
+/// The picture as the format can hold it. The given one where nothing needs to change, else a copy
+/// in `storage`.
+const Image& prepared(const Image& image, const OutputFormat& format, std::optional<Image>& storage) {
+    const PixelFormat target = format.nearest(image.format());
+    const bool multiplies = format.multiplied_alpha && target.has_alpha();
+    const bool profile_misfits =
+        !image.metadata.icc_profile.empty() &&
+        !profile_fits(as_bytes(image.metadata.icc_profile), target.colour_channels());
+    if (target == image.format() && !multiplies && !profile_misfits) return image;
+    storage = converted(image, target);
+    if (multiplies) multiply_by_alpha(*storage);
+    if (profile_misfits) storage->metadata.icc_profile.clear();
+    return *storage;
+}
+
+void check_size(const Image& image, const OutputFormat& format, const std::string& name) {
+    if (image.empty()) fail(ErrorCode::invalid_argument, "{}: there is no picture to write", name);
+    const std::uint32_t longest = std::max(image.width(), image.height());
+    if (longest > format.longest_side) {
+        fail(ErrorCode::output, "{}: {} allows {} pixels a side; this picture has {} x {}", name,
+             format.name, format.longest_side, image.width(), image.height());
+    }
+}
+
+Notes save(const Image& image, const std::filesystem::path& path, const std::string& name) {
+    prepare_codecs();
+    const OutputFormat& format = output_format_for(path);
+    check_size(image, format, name);
+    check_target(path);
+
+    Notes notes;
+    std::optional<Image> storage;
+    const Image& picture = prepared(image, format, storage);
+    note_conversion(image.format(), picture.format(), format, notes);
+    note_lost_facts(format, picture, notes);
+    write_whole(encode_by_format(picture, {path, name, format}, notes), path);
+    return notes;
+}
+
+}  // namespace
+}  // namespace tessera::media
+
+namespace tessera {
+
+std::vector<std::string> save_image(const Image& image, const std::filesystem::path& path) {
+    const std::string name = media::is_standard_stream(path) ? "standard output" : path.string();
+    try {
+        return media::save(image, path, name);
+    } catch (const Error&) {
+        throw;
+    } catch (const std::bad_alloc&) {
+        fail(ErrorCode::out_of_memory, "{}: there is not enough memory to encode it", name);
+    } catch (const std::exception& error) {
+        fail(ErrorCode::output, "{}: it cannot be written ({})", name, media::one_line(error.what()));
+    }
+}
+
+}  // namespace tessera
