@@ -13,6 +13,7 @@ tessera_bench_photo_end:
 )");
 
 extern "C" {
+// Of unknown length to the compiler, which must not take the labels for single bytes.
 extern const std::uint8_t tessera_bench_photo[];
 extern const std::uint8_t tessera_bench_photo_end[];
 }
@@ -21,8 +22,10 @@ namespace tessera::bench {
 
 std::span<const std::uint8_t> photo_bytes() {
     constexpr std::size_t size = std::size_t{photo_width} * photo_height * 3;
-    // A binary PPM ends with its pixels.
-    return {tessera_bench_photo_end - size, size};
+    // A binary PPM is a header of a few bytes, then its pixels.
+    const auto file_size =
+        static_cast<std::size_t>(tessera_bench_photo_end - tessera_bench_photo);
+    return {tessera_bench_photo + (file_size - size), size};
 }
 
 }  // namespace tessera::bench

@@ -75,10 +75,10 @@ std::optional<std::uint64_t> memory_left_in_groups() {
         while (true) {
             if (group == "/") group.clear();
             const auto left =
-                version2 ? left_in_group(root + group, "/memory.max", "/memory.current",
-                                         "inactive_file")
-                         : left_in_group(root + group, "/memory.limit_in_bytes",
-                                         "/memory.usage_in_bytes", "total_inactive_file");
+                version2
+                    ? left_in_group(root + group, "/memory.max", "/memory.current", "inactive_file")
+                    : left_in_group(root + group, "/memory.limit_in_bytes",
+                                    "/memory.usage_in_bytes", "total_inactive_file");
             if (left) least = std::min(least.value_or(*left), *left);
             if (group.empty()) break;
             group.erase(group.find_last_of('/'));

@@ -46,7 +46,8 @@ public:
 
     double run_passes() {
         if (!has_run_) {
-            fail(ErrorCode::invalid_argument, "passes run on what a run before them left: there was none");
+            fail(ErrorCode::invalid_argument,
+                 "passes run on what a run before them left: there was none");
         }
         place_results();
         return run_passes_on(sources_, targets_);
@@ -91,8 +92,9 @@ private:
             const ImageInfo& given = inputs[i]->info();
             if (expected == nullptr || expected->format != given.format ||
                 expected->width != given.width || expected->height != given.height) {
-                fail(ErrorCode::invalid_argument, "input {} is {}, but the graph was prepared for {}",
-                     i, describe(given), expected == nullptr ? "an array" : describe(*expected));
+                fail(ErrorCode::invalid_argument,
+                     "input {} is {}, but the graph was prepared for {}", i, describe(given),
+                     expected == nullptr ? "an array" : describe(*expected));
             }
         }
     }
@@ -324,8 +326,8 @@ AdapterChoice choose_adapter(std::span<const AdapterInfo> adapters, const Engine
     if (options.kind == EngineKind::cpu && cpu_engine) return {*cpu_engine, "asked for"};
     if (options.kind != EngineKind::cpu && hardware) {
         const auto gpus = std::count_if(adapters.begin(), adapters.end(), is_hardware);
-        return {*hardware, gpus == 1 ? "the only hardware GPU"
-                                     : "the strongest kind of hardware GPU here"};
+        return {*hardware,
+                gpus == 1 ? "the only hardware GPU" : "the strongest kind of hardware GPU here"};
     }
     if (options.kind == EngineKind::gpu && software) {
         return {*software, "no hardware GPU was found, and a GPU was asked for"};
@@ -386,16 +388,16 @@ Engine::~Engine() = default;
 Engine Engine::open(const EngineOptions& options) {
     // Looking for GPUs takes time that the CPU engine need not spend.
     if (options.kind == EngineKind::cpu && options.adapter.empty()) {
-        return Engine(std::make_unique<CpuEngine>(cpu::describe(), "asked for",
-                                                  options.timestamps));
+        return Engine(
+            std::make_unique<CpuEngine>(cpu::describe(), "asked for", options.timestamps));
     }
     gpu::Adapters gpus;
     const std::vector<AdapterInfo> adapters = with_cpu_engine(gpus.infos());
     AdapterChoice choice = choose_adapter(adapters, options);
     const AdapterInfo& adapter = adapters[choice.index];
     if (adapter.cpu_engine) {
-        return Engine(std::make_unique<CpuEngine>(adapter, std::move(choice.reason),
-                                                  options.timestamps));
+        return Engine(
+            std::make_unique<CpuEngine>(adapter, std::move(choice.reason), options.timestamps));
     }
     auto device = std::make_shared<const gpu::Device>(std::move(gpus), choice.index,
                                                       checks_asked_for(options));

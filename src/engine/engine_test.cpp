@@ -1,285 +1,322 @@
 #include "tessera/engine.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <optional>
-#include <thread>
 
 #include <gtest/gtest.h>
 
 #include "tessera/error.hpp"
-#include "tessera/histogram.hpp"
+#include "tessera/operator.hpp"
 
 namespace tessera {
 namespace {
 
-AdapterInfo adapter(std::string name, std::string type) {
-    AdapterInfo info;
-    info.name = std::move(name);
-    info.type = std::move(type);
-    info.profile.software = info.type == "software";
-    info.cpu_engine = info.type == "cpu engine";
-    return info;
-}
+struct Thrown {
+    ErrorCode code{};
+    std::string sentence = "no error";
+};
 
-const AdapterInfo llvmpipe = adapter("llvmpipe (LLVM 15)", "software");
-const AdapterInfo laptop = adapter("Intel UHD 630", "integrated");
-const AdapterInfo big = adapter("NVIDIA H200", "discrete");
-const AdapterInfo processor = adapter("AMD EPYC", "cpu engine");
-
-std::string sentence(const std::function<void()>& action,
-                     std::optional<ErrorCode> code = std::nullopt) {
+Thrown thrown_by(const std::function<void()>& action) {
     try {
         action();
     } catch (const Error& error) {
-        if (code) {
-            EXPECT_EQ(error.code(), *code) << error.what();
-        }
-        return error.what();
+        return {error.code(), error.what()};
     }
-    return "no error";
+    return {};
 }
 
-TEST(ChooseAdapter, TakesAHardwareGpuBeforeTheCpuEngine) {
-    const std::vector list{llvmpipe, laptop, processor};
-    const AdapterChoice choice = choose_adapter(list, {});
+AdapterInfo gpu(std::string name, std::string type) {
+    AdapterInfo info;
+    info.name = std::move(name);
+    info.backend = "Vulkan";
+    info.type = std::move(type);
+    info.profile.software = info.type == "software";
+    return info;
+}
+
+AdapterInfo cpu_engine() {
+    AdapterInfo info;
+    info.name = "Some CPU";
+    info.backend = "CPU";
+    info.type = "cpu engine";
+    info.cpu_engine = true;
+    return info;
+}
+
+AdapterChoice choose(const std::vector<AdapterInfo>& adapters, EngineKind kind,
+                     const std::string& adapter = "") {
+    return choose_adapter(adapters, {.kind = kind, .adapter = adapter});
+}
+
+const AdapterInfo discrete = gpu("NVIDIA GeForce RTX 4090", "discrete");
+const AdapterInfo integrated = gpu("Intel UHD 770", "integrated");
+const AdapterInfo software = gpu("llvmpipe", "software");
+
+TEST(AdapterChoice, TakesTheOnlyHardwareGpu) {
+    const AdapterChoice choice =
+        choose({software, integrated, cpu_engine()}, EngineKind::automatic);
     EXPECT_EQ(choice.index, 1u);
     EXPECT_EQ(choice.reason, "the only hardware GPU");
 }
 
-TEST(ChooseAdapter, TakesADiscreteGpuBeforeAnIntegratedOne) {
-    EXPECT_EQ(choose_adapter(std::vector{laptop, big, processor}, {}).index, 1u);
+TEST(AdapterChoice, TakesADiscreteBeforeAnIntegratedGpu) {
+    EXPECT_EQ(choose({integrated, discrete, cpu_engine()}, EngineKind::automatic).index, 1u);
+    EXPECT_EQ(choose({integrated, discrete, cpu_engine()}, EngineKind::gpu).index, 1u);
 }
 
-TEST(ChooseAdapter, TakesASoftwareAdapterOnlyWhenAskedFor) {
-    const std::vector list{llvmpipe, processor};
-    EXPECT_EQ(choose_adapter(list, {}).index, 1u);
-    EXPECT_EQ(choose_adapter(list, {.kind = EngineKind::gpu}).index, 0u);
-    EXPECT_EQ(choose_adapter(list, {.adapter = "LLVMPIPE"}).index, 0u);
-    EXPECT_EQ(choose_adapter(list, {.adapter = "0"}).index, 0u);
+TEST(AdapterChoice, TakesTheCpuEngineWhereOnlySoftwareAdaptersAre) {
+    const AdapterChoice choice = choose({software, cpu_engine()}, EngineKind::automatic);
+    EXPECT_EQ(choice.index, 1u);
+    EXPECT_EQ(choice.reason,
+              "no hardware GPU was found; software adapters are taken only when asked for");
 }
 
-TEST(ChooseAdapter, SaysWhatThereIsWhenNothingFits) {
-    const std::vector list{llvmpipe, processor};
-    for (const EngineOptions& options :
-         {EngineOptions{.adapter = "radeon"}, EngineOptions{.adapter = "7"},
-          EngineOptions{.kind = EngineKind::cpu, .adapter = "llvm"},
-          EngineOptions{.kind = EngineKind::gpu, .adapter = "1"}}) {
-        const std::string text =
-            sentence([&] { (void)choose_adapter(list, options); }, ErrorCode::device);
-        EXPECT_NE(text.find("0: llvmpipe"), std::string::npos) << text;
+TEST(AdapterChoice, TakesTheCpuEngineWhereThereIsNothingElse) {
+    const AdapterChoice choice = choose({cpu_engine()}, EngineKind::automatic);
+    EXPECT_EQ(choice.index, 0u);
+    EXPECT_EQ(choice.reason, "no GPU was found");
+}
+
+TEST(AdapterChoice, TakesASoftwareAdapterWhenAGpuIsAskedForAndSaysSo) {
+    const AdapterChoice choice = choose({software, cpu_engine()}, EngineKind::gpu);
+    EXPECT_EQ(choice.index, 0u);
+    EXPECT_NE(choice.reason.find("no hardware GPU"), std::string::npos);
+}
+
+TEST(AdapterChoice, SaysWhatToDoWhereNoGpuIs) {
+    const Thrown thrown = thrown_by([] { (void)choose({cpu_engine()}, EngineKind::gpu); });
+    EXPECT_EQ(thrown.code, ErrorCode::device);
+    EXPECT_NE(thrown.sentence.find("install a Vulkan driver"), std::string::npos);
+    EXPECT_NE(thrown.sentence.find("--engine cpu"), std::string::npos);
+}
+
+TEST(AdapterChoice, TakesTheCpuEngineWhenAskedFor) {
+    EXPECT_EQ(choose({discrete, software, cpu_engine()}, EngineKind::cpu).index, 2u);
+}
+
+TEST(AdapterChoice, FindsAnAdapterByPartOfItsNameInAnyCase) {
+    const std::vector<AdapterInfo> all{discrete, software, cpu_engine()};
+    EXPECT_EQ(choose(all, EngineKind::automatic, "LLVM").index, 1u);
+    EXPECT_EQ(choose(all, EngineKind::automatic, "LLVM").reason, "asked for by name");
+    EXPECT_EQ(choose(all, EngineKind::automatic, "some cpu").index, 2u);
+}
+
+TEST(AdapterChoice, FindsAnAdapterByItsNumber) {
+    const std::vector<AdapterInfo> all{discrete, software, cpu_engine()};
+    EXPECT_EQ(choose(all, EngineKind::automatic, "1").index, 1u);
+    EXPECT_EQ(choose(all, EngineKind::automatic, "1").reason, "asked for by number");
+}
+
+TEST(AdapterChoice, ANumberTooLargeForAnIndexIsPartOfAName) {
+    EXPECT_EQ(choose({software, discrete, cpu_engine()}, EngineKind::automatic, "4090").index, 1u);
+}
+
+TEST(AdapterChoice, ListsWhatThereIsWhereNothingFits) {
+    const std::vector<AdapterInfo> all{discrete, software, cpu_engine()};
+    for (const std::string adapter : {"voodoo", "7"}) {
+        const Thrown thrown = thrown_by([&] { (void)choose(all, EngineKind::automatic, adapter); });
+        EXPECT_EQ(thrown.code, ErrorCode::device);
+        EXPECT_NE(thrown.sentence.find(adapter), std::string::npos) << thrown.sentence;
+        EXPECT_NE(thrown.sentence.find("1: llvmpipe"), std::string::npos) << thrown.sentence;
     }
-    EXPECT_NE(sentence([] {
-                  (void)choose_adapter(std::vector{processor}, {.kind = EngineKind::gpu});
-              }).find("install a Vulkan driver"),
-              std::string::npos);
+}
+
+TEST(AdapterChoice, AnAdapterOfTheOtherKindDoesNotFit) {
+    const std::vector<AdapterInfo> all{discrete, cpu_engine()};
+    EXPECT_EQ(thrown_by([&] { (void)choose(all, EngineKind::cpu, "nvidia"); }).code,
+              ErrorCode::device);
+    EXPECT_EQ(thrown_by([&] { (void)choose(all, EngineKind::gpu, "1"); }).code, ErrorCode::device);
 }
 
 TEST(ListAdapters, EndsWithTheCpuEngine) {
-    const auto list = list_adapters();
-    ASSERT_FALSE(list.empty());
-    EXPECT_TRUE(list.back().cpu_engine);
-    EXPECT_EQ(std::count_if(list.begin(), list.end(), [](const auto& a) { return a.cpu_engine; }),
-              1);
+    const std::vector<AdapterInfo> adapters = list_adapters();
+    ASSERT_FALSE(adapters.empty());
+    EXPECT_TRUE(adapters.back().cpu_engine);
+    EXPECT_EQ(adapters.back().type, "cpu engine");
+    EXPECT_FALSE(adapters.back().name.empty());
+    EXPECT_NE(adapters.back().driver.find(" threads"), std::string::npos);
 }
 
-Graph counting_graph(const ImageInfo& info) {
+/// Adds 1 to every byte.
+const Operator increment{
+    .name = "increment",
+    .summary = "Add one",
+    .inputs = {{.name = "src"}},
+    .outputs = {{.name = "dst"}},
+    .infer = [](std::span<const ValueInfo> in,
+                const std::any&) { return std::vector<ValueInfo>{in[0]}; },
+    .run =
+        [](const Node&, std::span<const Data* const> in, std::span<Data* const> out) {
+            const auto& src = std::get<Image>(*in[0]);
+            auto& dst = std::get<Image>(*out[0]);
+            for (std::uint32_t y = 0; y < src.height(); ++y) {
+                for (std::size_t x = 0; x < src.row_bytes(); ++x) {
+                    dst.row(y)[x] = static_cast<std::byte>(std::to_integer<int>(src.row(y)[x]) + 1);
+                }
+            }
+        }};
+
+constexpr ImageInfo small{{SampleType::u8, 4}, 6, 3, {}};
+
+Image filled(std::uint8_t value, const ImageInfo& info = small) {
+    Image image(info);
+    for (std::uint32_t y = 0; y < image.height(); ++y) {
+        std::memset(image.row(y), value, image.row_bytes());
+    }
+    return image;
+}
+
+std::uint8_t corner(const Image& image) { return std::to_integer<std::uint8_t>(*image.row(0)); }
+
+/// A graph that gives its input back, as it is and by a second name.
+Graph identity() {
     Graph graph;
-    const Value image = graph.input(info);
-    graph.output(histogram(graph, image).counts, "counts");
-    graph.output(image, "image");
+    const Value src = graph.input(small);
+    graph.output(src, "same");
+    graph.output(src, "again");
     return graph;
 }
 
-/// A tiny plan whose kernel adds `ADDED` to every number of an array-like RGBA picture.
-Plan adding_plan(std::string wgsl, double added = 1) {
-    Plan plan;
-    const ImageInfo info{{SampleType::u8, 4}, 4, 2, {}};
-    plan.inputs = {info};
-    plan.outputs = {{"sum", info}};
-    plan.buffers = {{"numbers", 32, usage::storage | usage::copy_dst | usage::copy_src}};
-    plan.kernels = {{"add", std::move(wgsl)}};
-    plan.steps = {step::Upload{0, 0, 16},
-                  step::Dispatch{.label = "add",
-                                 .program = {"add", {{"ADDED", added}}},
-                                 .bindings = {{"numbers", "storage", 0, 0, 32}}},
-                  step::Readback{0, 0, 32, 16}};
-    return plan;
+/// What both engines must do alike; the graph needs no kernel.
+void give_inputs_back(const EngineOptions& options) {
+    Engine engine = Engine::open(options);
+    Prepared prepared = engine.prepare(identity());
+    for (const std::uint8_t value : {1, 2, 3}) {
+        prepared.run(filled(value));
+        EXPECT_EQ(corner(prepared.image("same")), value);
+        EXPECT_EQ(corner(prepared.image("again")), value);
+    }
 }
 
-constexpr const char* adding_kernel = R"(
-override ADDED: u32 = 1;
-@group(0) @binding(0) var<storage, read_write> numbers: array<u32>;
-@compute @workgroup_size(8)
-fn main(@builtin(local_invocation_index) lane: u32) { numbers[lane] += ADDED; }
-)";
+void keep_taken_images(const EngineOptions& options) {
+    Engine engine = Engine::open(options);
+    Prepared prepared = engine.prepare(identity());
+    const Image first = filled(1), second = filled(2);
+    prepared.run(first);
+    const Image taken = prepared.take_image("same");
+    EXPECT_TRUE(prepared.image("same").empty());
+    prepared.run(second);
+    EXPECT_EQ(corner(taken), 1);
+    EXPECT_EQ(corner(prepared.image("same")), 2);
+    (void)prepared.take_image("same");
+    EXPECT_GE(prepared.run_passes(), 0);
+}
 
-class OnGpu : public testing::Test {
+void outlast_the_engine(const EngineOptions& options) {
+    std::optional<Engine> engine = Engine::open(options);
+    Prepared prepared = engine->prepare(identity());
+    engine.reset();
+    prepared.run(filled(9));
+    EXPECT_EQ(corner(prepared.image("same")), 9);
+}
+
+void refuse_wrong_inputs(const EngineOptions& options) {
+    Engine engine = Engine::open(options);
+    Prepared prepared = engine.prepare(identity());
+    Thrown thrown = thrown_by([&] { prepared.run(Image({SampleType::u8, 3}, 640, 480)); });
+    EXPECT_EQ(thrown.code, ErrorCode::invalid_argument);
+    EXPECT_EQ(thrown.sentence, "input 0 is rgb8 640x480, but the graph was prepared for rgba8 6x3");
+    const Image image = filled(1);
+    const Image* const two[] = {&image, &image};
+    thrown = thrown_by([&] { prepared.run(two); });
+    EXPECT_EQ(thrown.sentence, "this graph takes 1 inputs, not 2");
+    EXPECT_EQ(thrown_by([&] { prepared.run(std::span<const Image* const>{}); }).code,
+              ErrorCode::invalid_argument);
+    EXPECT_EQ(thrown_by([&] { prepared.run_passes(); }).code, ErrorCode::invalid_argument);
+    thrown = thrown_by([&] { (void)prepared.image("other"); });
+    EXPECT_EQ(thrown.sentence, "this graph has no output named 'other'");
+    EXPECT_EQ(thrown_by([&] { (void)prepared.array("same"); }).sentence,
+              "output 'same' is no array");
+    // Nothing of this harms the next run.
+    prepared.run(image);
+    EXPECT_EQ(corner(prepared.image("same")), 1);
+}
+
+const EngineOptions on_cpu{.kind = EngineKind::cpu};
+
+TEST(CpuEngine, GivesInputsBackAsTheyCame) { give_inputs_back(on_cpu); }
+TEST(CpuEngine, LeavesTakenImagesAlone) { keep_taken_images(on_cpu); }
+TEST(CpuEngine, PreparedOutlastsItsEngine) { outlast_the_engine(on_cpu); }
+TEST(CpuEngine, RefusesWrongInputsWithASentence) { refuse_wrong_inputs(on_cpu); }
+
+TEST(CpuEngine, RunsAGraphNodeByNode) {
+    Graph graph;
+    const Value src = graph.input(small);
+    const Value once = graph.add(increment, std::span(&src, 1), {}).at(0);
+    const Value twice = graph.add(increment, std::span(&once, 1), {}).at(0);
+    graph.output(twice, "twice");
+    graph.output(src, "src");
+    graph.output(twice, "twice again");
+    Engine engine = Engine::open(on_cpu);
+    EXPECT_EQ(engine.reason(), "asked for");
+    Prepared prepared = engine.prepare(graph);
+    for (const std::uint8_t value : {10, 20}) {
+        const Image image = filled(value);
+        prepared.run(image);
+        EXPECT_EQ(corner(prepared.image("twice")), value + 2);
+        EXPECT_EQ(corner(prepared.image("twice again")), value + 2);
+        EXPECT_EQ(corner(prepared.image("src")), value);
+        EXPECT_GT(prepared.run_passes(), 0);
+        EXPECT_EQ(corner(image), value);
+    }
+    EXPECT_TRUE(prepared.timings().empty());
+}
+
+TEST(CpuEngine, TimesEachOperatorWhenAsked) {
+    Graph graph;
+    const Value src = graph.input(small);
+    graph.output(graph.add(increment, std::span(&src, 1), {}).at(0), "dst");
+    Engine engine = Engine::open({.kind = EngineKind::cpu, .timestamps = true});
+    Prepared prepared = engine.prepare(graph);
+    prepared.run(filled(1));
+    ASSERT_EQ(prepared.timings().size(), 1u);
+    EXPECT_EQ(prepared.timings()[0].label, "increment");
+}
+
+TEST(CpuEngine, ReadsPicturesFromTheBottomUp) {
+    Graph graph;
+    const Value src = graph.input(small);
+    graph.output(graph.add(increment, std::span(&src, 1), {}).at(0), "dst");
+    Engine engine = Engine::open(on_cpu);
+    Prepared prepared = engine.prepare(graph);
+    Image image = filled(1);
+    *image.row(2) = std::byte{50};
+    prepared.run(Image::wrap(image.row(2), small, -image.pitch()));
+    EXPECT_EQ(corner(prepared.image("dst")), 51);
+}
+
+TEST(CpuEngine, TakesNoPlans) {
+    Engine engine = Engine::open(on_cpu);
+    EXPECT_EQ(thrown_by([&] { (void)engine.prepare(Plan{}); }).code, ErrorCode::unsupported);
+}
+
+class GpuEngine : public ::testing::Test {
 protected:
     void SetUp() override {
-        try {
-            engine_.emplace(Engine::open({.kind = EngineKind::gpu}));
-        } catch (const Error& error) {
-            GTEST_SKIP() << error.what();
+        if (list_adapters().size() < 2) {
+            GTEST_SKIP() << "there is no WebGPU adapter here: install a Vulkan driver";
         }
     }
-    Engine& engine() { return *engine_; }
-
-private:
-    std::optional<Engine> engine_;
+    EngineOptions options_{.kind = EngineKind::gpu};
 };
 
-class GpuEngineTest : public OnGpu {};
+TEST_F(GpuEngine, GivesInputsBackAsTheyCame) { give_inputs_back(options_); }
+TEST_F(GpuEngine, LeavesTakenImagesAlone) { keep_taken_images(options_); }
+TEST_F(GpuEngine, PreparedOutlastsItsEngine) { outlast_the_engine(options_); }
+TEST_F(GpuEngine, RefusesWrongInputsWithASentence) { refuse_wrong_inputs(options_); }
 
-TEST_F(GpuEngineTest, RunsAPlanManyTimesOnChangingInputs) {
-    Prepared prepared = engine().prepare(adding_plan(adding_kernel, 5));
-    Image image({SampleType::u8, 4}, 4, 2);
-    for (std::uint32_t turn = 0; turn < 50; ++turn) {
-        for (std::uint32_t y = 0; y < 2; ++y) {
-            for (std::uint32_t x = 0; x < 4; ++x) {
-                reinterpret_cast<std::uint32_t*>(image.row(y))[x] = turn * 100 + y * 4 + x;
-            }
-        }
-        prepared.run(image);
-        const Image& sum = prepared.image("sum");
-        for (std::uint32_t y = 0; y < 2; ++y) {
-            for (std::uint32_t x = 0; x < 4; ++x) {
-                ASSERT_EQ(reinterpret_cast<const std::uint32_t*>(sum.row(y))[x],
-                          turn * 100 + y * 4 + x + 5);
-            }
-        }
-    }
-}
-
-TEST_F(GpuEngineTest, GivesAResultAwayAndMakesAnother) {
-    const Graph graph = counting_graph({{SampleType::u8, 3}, 5, 4, {}});
-    Prepared prepared = engine().prepare(graph);
-    Image image({SampleType::u8, 3}, 5, 4);
-    image.row(3)[14] = std::byte{77};
-    prepared.run(image);
-    const Image first = prepared.take_image("image");
-    image.row(3)[14] = std::byte{78};
-    prepared.run(image);
-    EXPECT_EQ(first.row(3)[14], std::byte{77});
-    EXPECT_EQ(prepared.image("image").row(3)[14], std::byte{78});
-}
-
-TEST_F(GpuEngineTest, NamesKernelAndReasonWhenAKernelDoesNotCompile) {
-    const std::string text = sentence(
-        [&] {
-            (void)engine().prepare(adding_plan("@compute @workgroup_size(1) fn main() { let a = nonsense; }"));
-        },
-        ErrorCode::device);
-    EXPECT_NE(text.find("kernel add"), std::string::npos) << text;
-    EXPECT_NE(text.find("nonsense"), std::string::npos) << text;
-    EXPECT_EQ(text.find('\n'), std::string::npos) << text;
-}
-
-TEST_F(GpuEngineTest, RefusesABufferLargerThanTheDeviceAllows) {
-    Plan plan = adding_plan(adding_kernel);
-    plan.buffers[0].size = engine().adapter().profile.max_buffer_size + 4096;
-    const std::string text =
-        sentence([&] { (void)engine().prepare(plan); }, ErrorCode::out_of_memory);
-    EXPECT_NE(text.find("GB"), std::string::npos) << text;
-}
-
-TEST_F(GpuEngineTest, RefusesMoreWorkgroupsThanTheDeviceAllows) {
-    Plan plan = adding_plan(adding_kernel);
-    std::get<step::Dispatch>(plan.steps[1]).workgroups[0] = 100'000;
-    EXPECT_NE(sentence([&] { (void)engine().prepare(plan); }, ErrorCode::unsupported)
-                  .find("100000 workgroups"),
-              std::string::npos);
-}
-
-TEST_F(GpuEngineTest, RefusesInputsThatTheGraphWasNotPreparedFor) {
-    Prepared prepared = engine().prepare(counting_graph({{SampleType::u8, 3}, 5, 4, {}}));
-    EXPECT_EQ(sentence([&] { prepared.run(Image({SampleType::u8, 4}, 5, 4)); }),
-              "input 0 is rgba8 5x4, but the graph was prepared for rgb8 5x4");
-    EXPECT_EQ(sentence([&] { prepared.run(std::span<const Image* const>{}); }),
-              "this graph takes 1 inputs, not 0");
-    EXPECT_EQ(sentence([&] { (void)prepared.array("sum"); }),
-              "this graph has no output named 'sum'");
-    EXPECT_EQ(sentence([&] { (void)prepared.array("image"); }), "output 'image' is no array");
-}
-
-TEST_F(GpuEngineTest, RunsPlansOnSeveralThreads) {
-    std::vector<std::thread> threads;
-    std::vector<int> right(4, 0);
-    for (std::size_t t = 0; t < right.size(); ++t) {
-        threads.emplace_back([&, t] {
-            Prepared prepared =
-                engine().prepare(counting_graph({{SampleType::u8, 4}, 64, 16, {}}));
-            Image image({SampleType::u8, 4}, 64, 16);
-            std::memset(image.row(0), static_cast<int>(t) + 1, 64);  // 16 pixels
-            for (int turn = 0; turn < 20; ++turn) {
-                prepared.run(image);
-                const auto counts = prepared.array("counts").as<std::uint64_t>();
-                right[t] += counts[4 * (t + 1)] == 16 && counts[0] == 64 * 16 - 16;
-            }
-        });
-    }
-    for (std::thread& thread : threads) thread.join();
-    EXPECT_EQ(right, std::vector<int>(4, 20));
-}
-
-TEST(GpuTimestamps, NameEveryPass) {
-    std::optional<Engine> engine;
-    try {
-        engine.emplace(Engine::open({.kind = EngineKind::gpu, .timestamps = true}));
-    } catch (const Error& error) {
-        GTEST_SKIP() << error.what();
-    }
-    if (!engine->adapter().profile.timestamp_query) GTEST_SKIP() << "no timestamps here";
-    Prepared prepared = engine->prepare(adding_plan(adding_kernel));
-    prepared.run(Image({SampleType::u8, 4}, 4, 2));
-    ASSERT_EQ(prepared.timings().size(), 1u);
-    EXPECT_EQ(prepared.timings()[0].label, "add");
-    EXPECT_GE(prepared.timings()[0].milliseconds, 0.0);
-    EXPECT_GT(prepared.run_passes(), 0.0);
-}
-
-TEST(GpuChecks, KeepAStoreOutsideTheBufferFromHarm) {
-    std::optional<Engine> engine;
-    try {
-        engine.emplace(Engine::open({.kind = EngineKind::gpu, .checked_kernels = true}));
-    } catch (const Error& error) {
-        GTEST_SKIP() << error.what();
-    }
-    // Sixteen bytes are bound of thirty-two: stores past them must not reach the rest.
-    Plan plan = adding_plan(R"(
-override ADDED: u32 = 1;
-@group(0) @binding(0) var<storage, read_write> numbers: array<u32>;
-@compute @workgroup_size(4)
-fn main(@builtin(local_invocation_index) lane: u32) { numbers[lane + 4u] = ADDED; }
-)",
-                            99);
-    std::get<step::Dispatch>(plan.steps[1]).bindings[0].size = 16;
-    Prepared prepared = engine->prepare(plan);
-    prepared.run(Image({SampleType::u8, 4}, 4, 2));
-    for (const std::uint8_t byte : prepared.image("sum").samples<std::uint8_t>(1)) {
-        EXPECT_EQ(byte, 0);
-    }
-}
-
-TEST(CpuEngine, GivesBackAnInputUnderTwoNames) {
-    Engine engine = Engine::open({.kind = EngineKind::cpu});
-    Graph graph;
-    const Value image = graph.input(ImageInfo{{SampleType::u8, 1}, 3, 1, {}});
-    graph.output(image, "one");
-    graph.output(image, "two");
-    Prepared prepared = engine.prepare(graph);
-    Image source({SampleType::u8, 1}, 3, 1);
-    source.row(0)[2] = std::byte{9};
-    prepared.run(source);
-    EXPECT_EQ(prepared.image("one").row(0)[2], std::byte{9});
-    EXPECT_EQ(prepared.image("two").row(0)[2], std::byte{9});
-}
-
-TEST(CpuEngine, RefusesAPlan) {
-    Engine engine = Engine::open({.kind = EngineKind::cpu});
-    EXPECT_EQ(sentence([&] { (void)engine.prepare(Plan{}); }, ErrorCode::unsupported),
-              "a Plan runs on a GPU; the CPU engine runs graphs");
+TEST_F(GpuEngine, OpensTheAdapterThatIsNamedOrNumbered) {
+    const std::vector<AdapterInfo> adapters = list_adapters();
+    Engine numbered = Engine::open({.adapter = "0"});
+    EXPECT_EQ(numbered.adapter().name, adapters[0].name);
+    EXPECT_EQ(numbered.reason(), "asked for by number");
+    Engine named = Engine::open({.adapter = adapters[0].name.substr(1, 5)});
+    EXPECT_EQ(named.adapter().name, adapters[0].name);
+    EXPECT_EQ(named.reason(), "asked for by name");
+    const Thrown thrown = thrown_by([] { (void)Engine::open({.adapter = "voodoo"}); });
+    EXPECT_EQ(thrown.code, ErrorCode::device);
+    EXPECT_NE(thrown.sentence.find(adapters[0].name), std::string::npos) << thrown.sentence;
 }
 
 }  // namespace

@@ -48,8 +48,7 @@ std::shared_ptr<void> allocate_zeroed(const ImageInfo& info, std::size_t row_byt
 double decode_positive(Transfer transfer, double encoded) noexcept {
     switch (transfer) {
         case Transfer::srgb:
-            return encoded <= 0.04045 ? encoded / 12.92
-                                      : std::pow((encoded + 0.055) / 1.055, 2.4);
+            return encoded <= 0.04045 ? encoded / 12.92 : std::pow((encoded + 0.055) / 1.055, 2.4);
         case Transfer::bt709:
             return encoded < 0.081 ? encoded / 4.5
                                    : std::pow((encoded + 0.099) / 1.099, 1.0 / 0.45);
@@ -134,8 +133,8 @@ std::uint16_t float_to_half(float value) noexcept {
     if (magnitude < 0x38800000u) {  // below 2^-14: a subnormal half counts steps of 2^-24
         // Adding 1/2 puts those steps into the lowest bits of the sum, rounded by the adder itself.
         const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
-        return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(shifted) -
-                                                  std::bit_cast<std::uint32_t>(0.5f)));
+        return static_cast<std::uint16_t>(
+            sign | (std::bit_cast<std::uint32_t>(shifted) - std::bit_cast<std::uint32_t>(0.5f)));
     }
     const std::uint32_t rebiased = magnitude - ((127u - 15u) << 23);
     const std::uint32_t odd = rebiased >> 13 & 1u;

@@ -110,7 +110,9 @@ TEST(Image, KeepsTheOwnerOfWrappedPixelsAlive) {
 }
 
 TEST(Image, RefusesToWrapNothing) {
-    EXPECT_EQ(code_of([] { (void)Image::wrap(nullptr, {rgba8, 1, 1, {}}, 4); }),
+    EXPECT_EQ(code_of([] {
+                  (void)Image::wrap(nullptr, {rgba8, 1, 1, {}}, 4);
+              }),
               ErrorCode::invalid_argument);
 }
 
@@ -121,7 +123,8 @@ TEST(Transfer, MeetsThePointsOfItsStandard) {
     EXPECT_NEAR(decode_transfer(Transfer::bt709, 0.5), 0.259589400506, 1e-12);
     EXPECT_NEAR(decode_transfer(Transfer::gamma22, 0.5), 0.217637640824, 1e-12);
     EXPECT_EQ(decode_transfer(Transfer::linear, 0.5), 0.5);
-    for (Transfer transfer : {Transfer::srgb, Transfer::linear, Transfer::bt709, Transfer::gamma22}) {
+    for (Transfer transfer :
+         {Transfer::srgb, Transfer::linear, Transfer::bt709, Transfer::gamma22}) {
         EXPECT_EQ(decode_transfer(transfer, 0.0), 0.0);
         EXPECT_NEAR(decode_transfer(transfer, 1.0), 1.0, 1e-15);
         EXPECT_EQ(decode_transfer(transfer, -0.7), -decode_transfer(transfer, 0.7));
@@ -145,8 +148,8 @@ TEST(Transfer, RisesEverywhereButAtTheSeamOfBt709) {
 double half_by_definition(std::uint32_t bits) {
     const int exponent = static_cast<int>(bits >> 10 & 31);
     const double fraction = bits & 1023;
-    const double magnitude = exponent == 0 ? std::ldexp(fraction, -24)
-                                           : std::ldexp(1024 + fraction, exponent - 25);
+    const double magnitude =
+        exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
     return bits & 0x8000 ? -magnitude : magnitude;
 }
 

@@ -22,13 +22,16 @@ constexpr std::size_t most_values = 4096;
 bool describes_the_file(std::string_view name) {
     // Maker notes ("Canon:") depend on where they lie in the file, and cannot be moved safely.
     constexpr std::array prefixes = {
-        "oiio:", "tiff:", "jpeg:", "jpeg2000:", "png:", "openexr:", "gif:", "webp:",  "heif:",
-        "bmp:",  "dds:",  "hdr:",  "targa:",    "dpx:", "psd:",     "raw:", "rla:",   "Canon:",
-        "ICCProfile", "photoshop:ICCProfile", "screenWindow", "thumbnail", "tessera:"};
+        "oiio:",        "tiff:",     "jpeg:",   "jpeg2000:",  "png:",
+        "openexr:",     "gif:",      "webp:",   "heif:",      "bmp:",
+        "dds:",         "hdr:",      "targa:",  "dpx:",       "psd:",
+        "raw:",         "rla:",      "Canon:",  "ICCProfile", "photoshop:ICCProfile",
+        "screenWindow", "thumbnail", "tessera:"};
     constexpr std::array names = {
-        "Orientation",          "compression",          "CompressionQuality",   "planarconfig",
-        "Exif:PixelXDimension", "Exif:PixelYDimension", "exif:PixelXDimension", "exif:PixelYDimension",
-        "textureformat",        "FramesPerSecond",      "chromaticities"};
+        "Orientation",          "compression",          "CompressionQuality",
+        "planarconfig",         "Exif:PixelXDimension", "Exif:PixelYDimension",
+        "exif:PixelXDimension", "exif:PixelYDimension", "textureformat",
+        "FramesPerSecond",      "chromaticities"};
     return std::ranges::any_of(prefixes, [&](std::string_view p) { return name.starts_with(p); }) ||
            std::ranges::find(names, name) != names.end();
 }
@@ -45,17 +48,24 @@ std::optional<decltype(Metadata::Attribute::value)> value_of(const ParamValue& p
     if (type == TypeDesc::STRING) return parameter.get_string(0);
     if (type.basevalues() == 0 || type.basevalues() > most_values) return std::nullopt;
     switch (type.basetype) {
-        case TypeDesc::INT: return values_of<std::int32_t, std::int32_t>(parameter);
-        case TypeDesc::UINT: return values_of<std::uint32_t, std::uint32_t>(parameter);
-        case TypeDesc::INT16: return values_of<std::int32_t, std::int16_t>(parameter);
-        case TypeDesc::UINT16: return values_of<std::uint32_t, std::uint16_t>(parameter);
-        case TypeDesc::FLOAT: return values_of<float, float>(parameter);
-        case TypeDesc::DOUBLE: return values_of<float, double>(parameter);
+        case TypeDesc::INT:
+            return values_of<std::int32_t, std::int32_t>(parameter);
+        case TypeDesc::UINT:
+            return values_of<std::uint32_t, std::uint32_t>(parameter);
+        case TypeDesc::INT16:
+            return values_of<std::int32_t, std::int16_t>(parameter);
+        case TypeDesc::UINT16:
+            return values_of<std::uint32_t, std::uint16_t>(parameter);
+        case TypeDesc::FLOAT:
+            return values_of<float, float>(parameter);
+        case TypeDesc::DOUBLE:
+            return values_of<float, double>(parameter);
         case TypeDesc::UINT8:
             // Arrays of bytes are previews and the like, which would no longer be true.
             if (type.basevalues() > 1) return std::nullopt;
             return values_of<std::uint32_t, std::uint8_t>(parameter);
-        default: return std::nullopt;
+        default:
+            return std::nullopt;
     }
 }
 
@@ -161,10 +171,14 @@ Transfer transfer_of(const OIIO::ImageSpec& spec, SampleType sample, bool has_pr
 
 std::string color_space_name(Transfer transfer) {
     switch (transfer) {
-        case Transfer::srgb: return "sRGB";
-        case Transfer::linear: return "Linear";
-        case Transfer::bt709: return "Rec709";
-        case Transfer::gamma22: return "Gamma2.2";
+        case Transfer::srgb:
+            return "sRGB";
+        case Transfer::linear:
+            return "Linear";
+        case Transfer::bt709:
+            return "Rec709";
+        case Transfer::gamma22:
+            return "Gamma2.2";
     }
     return {};
 }

@@ -8,15 +8,15 @@
 
 namespace tessera::media {
 
-/// All that should travel with the picture. What describes the file's own layout (compression, tiles,
-/// bit depth) stays behind, and so does the orientation, which is applied.
+/// All that should travel with the picture. What describes the file's own layout (compression,
+/// tiles, bit depth) stays behind, and so does the orientation, which is applied.
 [[nodiscard]] Metadata metadata_of(const OIIO::ImageSpec& spec, int orientation);
 
 /// Adds attributes to what will be written; the profile goes its own way.
 void add_attributes(const Metadata& metadata, OIIO::ImageSpec& spec);
 
-/// What the file says about its values, or what is customary where it says nothing. A colour profile
-/// is no part of this, but makes a bare gamma worth nothing.
+/// What the file says about its values, or what is customary where it says nothing. A colour
+/// profile is no part of this, but makes a bare gamma worth nothing.
 [[nodiscard]] Transfer transfer_of(const OIIO::ImageSpec& spec, SampleType sample,
                                    bool has_profile);
 

@@ -1,7 +1,7 @@
 #include "media/codec.hpp"
 
 #include <mutex>
-#include <regex>
+#include <string_view>
 
 #include <OpenImageIO/imageio.h>
 
@@ -15,22 +15,32 @@ void prepare_codecs() {
 
 std::string one_line(const std::string& message) {
     std::string line = message.substr(0, message.find_first_of("\r\n"));
-    static const std::regex name(R"(\s*\(?"?<picture>"?\)?)");
+    const std::string name = picture_in_memory;
+    for (const std::string& form : {" (\"" + name + "\")", "\"" + name + "\"", name}) {
+        for (auto at = line.find(form); at != std::string::npos; at = line.find(form)) {
+            line.erase(at, form.size());
+        }
+    }
     // Who speaks is of no interest.
-    static const std::regex speaker(
-        R"(^[\s:]*((\w+ (read |write )?error|Could not open file|Failed OpenEXR read):)?[\s:]*)");
-    line = std::regex_replace(line, name, "");
-    line = std::regex_replace(line, speaker, "");
+    for (const std::string_view speaker : {"PNG read error:", "PNG write error:", "JPEG error:",
+                                           "Could not open file:", "Failed OpenEXR read:"}) {
+        if (line.starts_with(speaker)) line.erase(0, speaker.size());
+    }
+    line.erase(0, line.find_first_not_of(" :"));
     line.erase(line.find_last_not_of(" .:") + 1);
     return line.empty() ? "no reason is known" : line;
 }
 
 OIIO::TypeDesc type_of(SampleType sample) {
     switch (sample) {
-        case SampleType::u8: return OIIO::TypeDesc::UINT8;
-        case SampleType::u16: return OIIO::TypeDesc::UINT16;
-        case SampleType::f16: return OIIO::TypeDesc::HALF;
-        case SampleType::f32: return OIIO::TypeDesc::FLOAT;
+        case SampleType::u8:
+            return OIIO::TypeDesc::UINT8;
+        case SampleType::u16:
+            return OIIO::TypeDesc::UINT16;
+        case SampleType::f16:
+            return OIIO::TypeDesc::HALF;
+        case SampleType::f32:
+            return OIIO::TypeDesc::FLOAT;
     }
     return OIIO::TypeDesc::UNKNOWN;
 }

@@ -110,7 +110,8 @@ constexpr std::array output_formats = {
                  .channels = grey | grey_alpha | rgb | rgb_alpha,
                  .keeps_metadata = true,
                  .keeps_icc = true},
-    // libjpeg ends the whole program at a longer side: OpenImageIO leaves its error handler in place.
+    // libjpeg ends the whole program at a longer side: OpenImageIO leaves its error handler in
+    // place.
     OutputFormat{.name = "jpeg",
                  .extensions = " jpg jpeg jpe jfif ",
                  .samples = u8,
@@ -139,10 +140,8 @@ constexpr std::array output_formats = {
                  .longest_side = 16383,
                  .keeps_metadata = true,
                  .keeps_icc = true},
-    OutputFormat{.name = "pnm",
-                 .extensions = " ppm pgm pnm ",
-                 .samples = u8 | u16,
-                 .channels = grey | rgb},
+    OutputFormat{
+        .name = "pnm", .extensions = " ppm pgm pnm ", .samples = u8 | u16, .channels = grey | rgb},
     OutputFormat{.name = "pfm",
                  .extensions = " pfm ",
                  .samples = f32,
@@ -167,10 +166,6 @@ constexpr std::array output_formats = {
                  .samples = u8,
                  .channels = rgb | rgb_alpha,
                  .longest_side = 65535},
-    OutputFormat{.name = "jpeg2000",
-                 .extensions = " jp2 ",
-                 .samples = u8 | u16,
-                 .channels = grey | rgb | rgb_alpha},
 };
 
 SampleType nearest_sample(SampleType sample, unsigned available) {
@@ -220,7 +215,7 @@ const OutputFormat& output_format_for(const std::filesystem::path& path) {
     }
     fail(ErrorCode::output,
          "{}: {} names no format that can be written: use png, jpg, tif, exr, webp, ppm, pgm, pfm, "
-         "hdr, bmp, tga, gif or jp2",
+         "hdr, bmp, tga or gif",
          path.string(),
          extension.empty() ? "a name without an extension" : "the extension ." + extension);
 }

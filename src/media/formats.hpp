@@ -12,7 +12,8 @@
 namespace tessera::media {
 
 /// The name that OpenImageIO gives to the format of an encoded picture. Its content decides;
-/// the file's extension only for formats without a signature. Throws Error(input) for anything else.
+/// the file's extension only for formats without a signature. Throws Error(input) for anything
+/// else.
 [[nodiscard]] std::string identify(const Source& source);
 
 /// Sets of sample types and of channel counts.
@@ -26,7 +27,7 @@ struct OutputFormat {
     unsigned samples;             ///< of u8, u16, f16, f32
     unsigned channels;            ///< of grey, grey_alpha, rgb, rgb_alpha
     std::uint32_t longest_side = 0x7fffffff;
-    bool keeps_metadata = false;    ///< EXIF and its kin
+    bool keeps_metadata = false;  ///< EXIF and its kin
     bool keeps_icc = false;
     bool multiplied_alpha = false;  ///< holds colour that is multiplied by alpha
     bool linear_by_custom = false;  ///< its readers take values for light

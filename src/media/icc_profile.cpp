@@ -59,7 +59,8 @@ bool is_sound_profile(ByteView profile) {
     for (std::uint64_t i = 0; i < count; ++i) {
         const auto entry = static_cast<std::size_t>(tags_at + i * tag_entry);
         const std::uint32_t at = big32(profile, entry + 4), size = big32(profile, entry + 8);
-        if (!lies_inside(profile, at, size) || !is_sound_tag(profile.subspan(at, size))) return false;
+        if (!lies_inside(profile, at, size) || !is_sound_tag(profile.subspan(at, size)))
+            return false;
     }
     return true;
 }
@@ -75,7 +76,9 @@ Primaries primaries_of(ByteView profile) {
     for (unsigned char letter : find_tag(profile, "desc")) {
         if (letter != 0) description += static_cast<char>(letter);
     }
-    const auto names = [&](const char* text) { return description.find(text) != std::string::npos; };
+    const auto names = [&](const char* text) {
+        return description.find(text) != std::string::npos;
+    };
     if (names("Display P3")) return Primaries::display_p3;
     if (names("2020") || names("2100")) return Primaries::bt2020;
     return Primaries::bt709;

@@ -42,7 +42,8 @@ constexpr bool is_progressive(unsigned char marker) { return (marker & 3) == 2; 
 /// The first marker at or after `at` that ends entropy-coded data; the end where there is none.
 std::size_t end_of_scan(ByteView bytes, std::size_t at) {
     while (at + 1 < bytes.size()) {
-        const auto* const found = std::find(bytes.data() + at, bytes.data() + bytes.size() - 1, 0xff);
+        const auto* const found =
+            std::find(bytes.data() + at, bytes.data() + bytes.size() - 1, 0xff);
         at = static_cast<std::size_t>(found - bytes.data());
         if (at + 1 >= bytes.size()) break;
         const unsigned char next = bytes[at + 1];
@@ -57,7 +58,8 @@ std::size_t end_of_scan(ByteView bytes, std::size_t at) {
 class ProfileParts {
 public:
     void add(ByteView segment) {
-        if (segment.size() > overhead) parts_.emplace(segment[overhead - 2], segment.subspan(overhead));
+        if (segment.size() > overhead)
+            parts_.emplace(segment[overhead - 2], segment.subspan(overhead));
     }
     [[nodiscard]] Bytes whole() const {
         Bytes profile;
@@ -104,7 +106,8 @@ HeaderFacts check_and_mend_jpeg(Source& source) {
     std::uint64_t scans = 0;
     ProfileParts profile;
     for (std::size_t at = 2; true;) {
-        while (at < bytes.size() && bytes[at] != 0xff) ++at;  // stray bytes; libjpeg skips them, too
+        while (at < bytes.size() && bytes[at] != 0xff)
+            ++at;  // stray bytes; libjpeg skips them, too
         while (at < bytes.size() && bytes[at] == 0xff) ++at;
         if (at >= bytes.size()) {
             // Some cameras leave the last marker out. Data that is missing before it then shows up
@@ -149,7 +152,8 @@ bool add_icc_to_jpeg(Bytes& jpeg, ByteView profile) {
     if (count > 255) return false;
     Bytes segments;
     for (std::size_t i = 0; i < count; ++i) {
-        const ByteView part = profile.subspan(i * chunk, std::min(chunk, profile.size() - i * chunk));
+        const ByteView part =
+            profile.subspan(i * chunk, std::min(chunk, profile.size() - i * chunk));
         const std::size_t length = 2 + profile_name.size() + 2 + part.size();
         segments.insert(segments.end(), {0xff, app2, static_cast<unsigned char>(length >> 8),
                                          static_cast<unsigned char>(length)});

@@ -7,9 +7,9 @@
 namespace tessera::media {
 
 /// Walks over all segments and scans. libjpeg paints what is missing grey and only warns, so a file
-/// that ends early is found here: Error(input). The colour profile is taken out, metadata segments too
-/// short for what they claim are renamed to one that nobody reads, and a single scan without its end
-/// marker gets one.
+/// that ends early is found here: Error(input). The colour profile is taken out, metadata segments
+/// too short for what they claim are renamed to one that nobody reads, and a single scan without
+/// its end marker gets one.
 [[nodiscard]] HeaderFacts check_and_mend_jpeg(Source& source);
 
 /// Inserts a colour profile in as many segments as it takes. False, and

@@ -28,7 +28,8 @@
 namespace tessera::media {
 namespace {
 
-// --- Sizes ----------------------------------------------------------------------------------------
+// --- Sizes
+// ----------------------------------------------------------------------------------------
 
 /// Memory that may be used, and what it is spent on.
 class Budget {
@@ -80,11 +81,13 @@ HeaderFacts check_gif(const Source& source) {
 
 /// Codecs that decode the whole picture into memory of their own.
 bool keeps_a_copy(std::string_view format) {
-    constexpr std::array formats = {"gif", "webp", "heif", "jpeg2000", "psd", "raw", "targa", "ico"};
+    constexpr std::array formats = {"gif", "webp", "heif",  "jpeg2000",
+                                    "psd", "raw",  "targa", "ico"};
     return std::ranges::find(formats, format) != formats.end();
 }
 
-// --- What a file's channels mean ------------------------------------------------------------------
+// --- What a file's channels mean
+// ------------------------------------------------------------------
 
 struct Selection {
     std::vector<int> channels;  ///< at most 4, in the order of our formats
@@ -155,10 +158,14 @@ struct SampleChoice {
 SampleChoice sample_for(OIIO::TypeDesc::BASETYPE type) {
     using OIIO::TypeDesc;
     switch (type) {
-        case TypeDesc::UINT8: return {SampleType::u8, nullptr};
-        case TypeDesc::UINT16: return {SampleType::u16, nullptr};
-        case TypeDesc::HALF: return {SampleType::f16, nullptr};
-        case TypeDesc::FLOAT: return {SampleType::f32, nullptr};
+        case TypeDesc::UINT8:
+            return {SampleType::u8, nullptr};
+        case TypeDesc::UINT16:
+            return {SampleType::u16, nullptr};
+        case TypeDesc::HALF:
+            return {SampleType::f16, nullptr};
+        case TypeDesc::FLOAT:
+            return {SampleType::f32, nullptr};
         case TypeDesc::INT8:
             return {SampleType::u8, "signed 8-bit samples: negative ones became 0"};
         case TypeDesc::INT16:
@@ -172,9 +179,8 @@ SampleChoice sample_for(OIIO::TypeDesc::BASETYPE type) {
 
 /// The widest type among the channels that are taken.
 SampleChoice sample_for(const OIIO::ImageSpec& spec, const Selection& selection) {
-    const auto widest = std::ranges::max_element(selection.channels, {}, [&](int c) {
-        return spec.channelformat(c).size();
-    });
+    const auto widest = std::ranges::max_element(
+        selection.channels, {}, [&](int c) { return spec.channelformat(c).size(); });
     return sample_for(static_cast<OIIO::TypeDesc::BASETYPE>(spec.channelformat(*widest).basetype));
 }
 
@@ -182,12 +188,12 @@ SampleChoice sample_for(const OIIO::ImageSpec& spec, const Selection& selection)
 /// not for formats in which there is no other way.
 bool is_multiplied_by_alpha(std::string_view format, const OIIO::ImageSpec& spec) {
     if (spec.get_int_attribute("oiio:UnassociatedAlpha") != 0) return false;
-    constexpr std::array never = {"png", "bmp", "gif", "ico", "dds", "iff", "sgi"};
+    constexpr std::array never = {"png", "bmp", "gif", "ico", "dds", "iff", "sgi", "jpeg2000"};
     return std::ranges::find(never, format) == never.end();
 }
 
-/// libtiff turns pictures in YCbCr, Lab or LogLuv by itself, but only as far as mirroring goes. This
-/// is what remains to be done.
+/// libtiff turns pictures in YCbCr, Lab or LogLuv by itself, but only as far as mirroring goes.
+/// This is what remains to be done.
 int remaining_orientation(const OIIO::ImageSpec& spec, std::string_view format) {
     const int orientation = spec.get_int_attribute("Orientation", 1);
     if (orientation < 1 || orientation > 8) return 1;
@@ -200,13 +206,14 @@ int remaining_orientation(const OIIO::ImageSpec& spec, std::string_view format) 
     return mirrored_by_libtiff ? remaining[static_cast<std::size_t>(orientation - 1)] : orientation;
 }
 
-// --- Decoding -------------------------------------------------------------------------------------
+// --- Decoding
+// -------------------------------------------------------------------------------------
 
 /// Whether a codec's words mean that there was too little data.
 bool speaks_of_missing_data(const std::string& message) {
-    constexpr std::array words = {"end of file", "Unexpected end", "early end",     "Premature",
-                                  "premature",   "Read error",     "Failed to read", "Cannot read",
-                                  "truncated",   "before image complete"};
+    constexpr std::array words = {
+        "end of file", "Unexpected end", "early end",   "Premature", "premature",
+        "Read error",  "Failed to read", "Cannot read", "truncated", "before image complete"};
     return std::ranges::any_of(
         words, [&](const char* word) { return message.find(word) != std::string::npos; });
 }
@@ -214,6 +221,31 @@ bool speaks_of_missing_data(const std::string& message) {
 [[noreturn]] void fail_decoding(const Source& source, const std::string& message) {
     if (speaks_of_missing_data(message)) fail_truncated(source);
     fail_input(source, "the picture cannot be decoded ({})", one_line(message));
+}
+
+bool is_double_tiff(const OIIO::ImageSpec& spec) { return spec.format == OIIO::TypeDesc::DOUBLE; }
+
+/// TIFF flavours whose pixels OpenImageIO 2.4 leaves unset, or writes past their end.
+bool is_misread_tiff(const OIIO::ImageSpec& spec) {
+    const bool is_tiled = spec.tile_width != 0;
+    const bool is_cmyk = spec.get_string_attribute("tiff:ColorSpace") == "CMYK";
+    const bool is_24_bit = spec.get_int_attribute("oiio:BitsPerSample") == 24;
+    const bool has_whole_strips =
+        spec.height > 1 && spec.get_int_attribute("tiff:RowsPerStrip") > 0;
+    return (is_tiled && (is_cmyk || is_24_bit)) ||
+           (is_double_tiff(spec) && (is_tiled || !has_whole_strips));
+}
+
+/// White is zero in some TIFF files. OpenImageIO sees to it at 8 bits only.
+bool is_left_inverted(const OIIO::ImageSpec& spec, SampleType sample) {
+    return spec.get_int_attribute("tiff:PhotometricInterpretation", 1) == 0 &&
+           sample == SampleType::u16;
+}
+
+void invert(Image& image) {
+    for (std::uint32_t y = 0; y < image.height(); ++y) {
+        for (std::uint16_t& value : image.samples<std::uint16_t>(y)) value = 65535 - value;
+    }
 }
 
 /// An open picture, and the memory or temporary file that it reads from.
@@ -226,6 +258,8 @@ public:
             fail(ErrorCode::unsupported, "{}: this build cannot read {} pictures", source.name(),
                  format);
         }
+        // TIFF tiles that are decompressed by many threads may be read before they are there.
+        input_->threads(1);
         OIIO::ImageSpec config;
         config.attribute("oiio:UnassociatedAlpha", 1);
         if (input_->supports("ioproxy")) {
@@ -252,9 +286,9 @@ public:
 
     /// Reads channels into the samples of an image. Returns what the codec warned of.
     std::string read(const std::vector<int>& channels, Image& image) {
-        const bool in_order =
-            std::ranges::adjacent_find(channels, [](int a, int b) { return b != a + 1; }) ==
-            channels.end();
+        const bool in_order = std::ranges::adjacent_find(channels, [](int a, int b) {
+                                  return b != a + 1;
+                              }) == channels.end();
         if (in_order) {
             read(channels.front(), channels.back() + 1, image, 0);
         } else {
@@ -271,11 +305,30 @@ public:
 private:
     void read(int first, int last, Image& image, std::size_t to_channel) {
         const PixelFormat format = image.format();
-        const bool complete = input_->read_image(
-            0, 0, first, last, type_of(format.sample),
-            image.row(0) + to_channel * bytes_per_sample(format.sample),
-            static_cast<OIIO::stride_t>(format.bytes_per_pixel()), image.pitch());
+        const auto pixel_bytes = static_cast<OIIO::stride_t>(format.bytes_per_pixel());
+        std::byte* const to = image.row(0) + to_channel * bytes_per_sample(format.sample);
+        bool complete = true;
+        if (format_ == "tiff" && spec_.tile_width == 0 && !is_double_tiff(spec_)) {
+            // Row by row: OpenImageIO 2.4 reads whole strips without looking whether they could be
+            // decompressed.
+            for (int y = 0; y < spec_.height && complete; ++y) {
+                complete = read_row(y, first, last, type_of(format.sample), to + y * image.pitch(),
+                                    pixel_bytes);
+            }
+        } else {
+            complete = input_->read_image(0, 0, first, last, type_of(format.sample), to,
+                                          pixel_bytes, image.pitch());
+        }
         if (!complete) fail_decoding(source_, input_->geterror());
+    }
+
+    bool read_row(int y, int first, int last, OIIO::TypeDesc type, std::byte* to,
+                  OIIO::stride_t pixel_bytes) {
+        // The function for ranges of rows and channels allocates 16 MB each time.
+        const bool all_channels = last - first == spec_.nchannels;
+        return all_channels ? input_->read_scanline(spec_.y + y, 0, type, to, pixel_bytes)
+                            : input_->read_scanlines(0, 0, spec_.y + y, spec_.y + y + 1, 0, first,
+                                                     last, type, to, pixel_bytes);
     }
 
     const Source& source_;
@@ -287,7 +340,7 @@ private:
     bool open_ = false;
 };
 
-void check_shape(const Source& source, const OIIO::ImageSpec& spec) {
+void check_shape(const Source& source, std::string_view format, const OIIO::ImageSpec& spec) {
     if (spec.deep) {
         fail(ErrorCode::unsupported, "{}: deep pictures (many samples a pixel) cannot be read",
              source.name());
@@ -295,6 +348,11 @@ void check_shape(const Source& source, const OIIO::ImageSpec& spec) {
     if (spec.depth > 1) {
         fail(ErrorCode::unsupported, "{}: volumes ({} slices) cannot be read", source.name(),
              spec.depth);
+    }
+    if (format == "tiff" && is_misread_tiff(spec)) {
+        fail(ErrorCode::unsupported, "{}: this flavour of TIFF cannot be read ({}, {} bits)",
+             source.name(), spec.tile_width != 0 ? "tiled" : "in strips",
+             spec.get_int_attribute("oiio:BitsPerSample"));
     }
     if (spec.nchannels < 1) fail_input(source, "the picture has no channels");
 }
@@ -318,7 +376,8 @@ void note_conversions(const OIIO::ImageSpec& spec, const Selection& selection,
     }
 }
 
-/// The codec warned, but decoded. JPEG alone does so for damage that leaves most of a picture whole.
+/// The codec warned, but decoded. JPEG alone does so for damage that leaves most of a picture
+/// whole.
 void judge_warning(const Source& source, const std::string& format, const std::string& warning,
                    std::vector<std::string>& notes) {
     if (warning.empty()) return;
@@ -338,11 +397,12 @@ struct Decoded {
     std::vector<std::string> notes;
 };
 
-Decoded decode(const Source& source, ByteView bytes, const std::string& format,
-               ByteView profile, const Budget& budget) {
+Decoded decode(const Source& source, ByteView bytes, const std::string& format, ByteView profile,
+               const Budget& budget) {
     Decoder decoder(source, bytes, format);
     const OIIO::ImageSpec& spec = decoder.spec();
-    // A header may have been understood although the file was not opened, and its size be the reason.
+    // A header may have been understood although the file was not opened, and its size be the
+    // reason.
     if (spec.width == 0) decoder.require_open();
     const Selection selection = select_channels(spec);
     const SampleChoice sample = sample_for(spec, selection);
@@ -353,7 +413,7 @@ Decoded decode(const Source& source, ByteView bytes, const std::string& format,
         1 + (exchanges_sides(orientation) ? 1 : 0) + (keeps_a_copy(format) ? 1 : 0);
     budget.check(source, spec.width, spec.height, copies * pixel_format.bytes_per_pixel());
     decoder.require_open();
-    check_shape(source, spec);
+    check_shape(source, format, spec);
 
     Decoded decoded;
     decoded.orientation = orientation;
@@ -361,6 +421,7 @@ Decoded decode(const Source& source, ByteView bytes, const std::string& format,
                           static_cast<std::uint32_t>(spec.height));
     const std::string warning = decoder.read(selection.channels, decoded.image);
     judge_warning(source, format, warning, decoded.notes);
+    if (is_left_inverted(spec, sample.type)) invert(decoded.image);
     if (selection.has_alpha && is_multiplied_by_alpha(format, spec)) divide_by_alpha(decoded.image);
     decoded.image.metadata = metadata_of(spec, orientation);
     if (!profile.empty()) decoded.image.metadata.icc_profile = own_bytes(profile);
@@ -392,7 +453,8 @@ Image with_webp_alpha(const Source& source, const std::string& format, const Ima
 
 Decoded decode_webp(const Source& source, const std::string& format, const WebpFacts& facts,
                     const Budget& budget) {
-    Decoded decoded = decode(source, webp_colour_only(source), format, facts.header.icc_profile, budget);
+    Decoded decoded =
+        decode(source, webp_colour_only(source), format, facts.header.icc_profile, budget);
     if (facts.has_alpha) decoded.image = with_webp_alpha(source, format, decoded.image);
     OIIO::ImageSpec spec;
     constexpr std::size_t empty_exif = 14;
@@ -438,15 +500,15 @@ Decoded decode_checked(Source& source, const std::string& format, const Budget& 
         check_size(facts.header);
         return decode_webp(source, format, facts, budget);
     }
-    if (format == "tiff") mend_tiff(source);
+    if (format == "tiff") check_and_mend_tiff(source);
     if (format != "png" && format != "jpeg" && format != "gif" && format != "pnm") {
         return decode(source, source.bytes(), format, {}, budget);
     }
     const HeaderFacts facts = check_header(source, format);
     check_size(facts);
-    Decoded decoded = format == "pnm" ? Decoded{read_pnm(source), 1, {}}
-                                      : decode(source, source.bytes(), format, facts.icc_profile,
-                                               budget);
+    Decoded decoded = format == "pnm"
+                          ? Decoded{read_pnm(source), 1, {}}
+                          : decode(source, source.bytes(), format, facts.icc_profile, budget);
     decoded.notes.insert(decoded.notes.end(), facts.notes.begin(), facts.notes.end());
     return decoded;
 }

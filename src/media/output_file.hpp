@@ -16,8 +16,8 @@ void check_target(const std::filesystem::path& path);
 [[nodiscard]] std::filesystem::path scratch_folder(const std::filesystem::path& path);
 
 /// Writes to a temporary file beside the target and renames it when whole; a failure leaves nothing
-/// behind and what was there untouched. A link's target is replaced, not the link. What is no regular
-/// file (a pipe, a device) is written to directly, and so is standard output, "-". Throws
+/// behind and what was there untouched. A link's target is replaced, not the link. What is no
+/// regular file (a pipe, a device) is written to directly, and so is standard output, "-". Throws
 /// Error(output).
 void write_whole(ByteView bytes, const std::filesystem::path& path);
 

@@ -9,8 +9,8 @@
 namespace tessera::media {
 
 /// Walks over all chunks and their checksums, and takes the colour profile out. Throws Error(input)
-/// where the file ends early or is damaged, which libpng would also report on standard error, out of
-/// our hands.
+/// where the file ends early or is damaged, which libpng would also report on standard error, out
+/// of our hands.
 [[nodiscard]] HeaderFacts check_and_mend_png(Source& source);
 
 /// Inserts an eXIf chunk (PNG specification, third edition, 11.3.4.5); `exif` is a TIFF stream.

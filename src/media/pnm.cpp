@@ -25,7 +25,8 @@ public:
     std::optional<T> number() {
         skip_space();
         T value{};
-        const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+        const auto [end, error] =
+            std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
         if (error != std::errc()) return std::nullopt;
         at_ = static_cast<std::size_t>(end - text_.data());
         return value;

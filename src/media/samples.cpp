@@ -76,9 +76,12 @@ void change_channels(const std::vector<float>& from, PixelFormat from_format,
 
 float largest_finite(SampleType sample) {
     switch (sample) {
-        case SampleType::f16: return 65504.0f;
-        case SampleType::f32: return std::numeric_limits<float>::max();
-        default: return 1.0f;
+        case SampleType::f16:
+            return 65504.0f;
+        case SampleType::f32:
+            return std::numeric_limits<float>::max();
+        default:
+            return 1.0f;
     }
 }
 

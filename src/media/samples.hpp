@@ -6,9 +6,9 @@
 
 namespace tessera::media {
 
-/// A copy in another format. Integers are rounded to nearest; floating point outside 0..1 is clipped
-/// on the way to integers, and NaN becomes 0. Grey is repeated into RGB; a missing alpha is opaque;
-/// an alpha without room is dropped. RGB never becomes grey. Metadata is copied.
+/// A copy in another format. Integers are rounded to nearest; floating point outside 0..1 is
+/// clipped on the way to integers, and NaN becomes 0. Grey is repeated into RGB; a missing alpha is
+/// opaque; an alpha without room is dropped. RGB never becomes grey. Metadata is copied.
 [[nodiscard]] Image converted(const Image& image, PixelFormat format);
 
 /// Colour times alpha. Formats without alpha are left alone.

@@ -33,14 +33,19 @@ constexpr const char* jpeg_compression = "jpeg:95";
 constexpr const char* jpeg_subsampling = "4:4:4";
 constexpr const char* webp_compression = "webp:95";
 
-// --- What is lost ---------------------------------------------------------------------------------
+// --- What is lost
+// ---------------------------------------------------------------------------------
 
 const char* describe(SampleType sample) {
     switch (sample) {
-        case SampleType::u8: return "8-bit integers";
-        case SampleType::u16: return "16-bit integers";
-        case SampleType::f16: return "16-bit floats";
-        case SampleType::f32: return "32-bit floats";
+        case SampleType::u8:
+            return "8-bit integers";
+        case SampleType::u16:
+            return "16-bit integers";
+        case SampleType::f16:
+            return "16-bit floats";
+        case SampleType::f32:
+            return "32-bit floats";
     }
     return "";
 }
@@ -62,12 +67,15 @@ void note_conversion(PixelFormat from, PixelFormat to, const OutputFormat& forma
 bool says_transfer(const OutputFormat& format, const Image& image) {
     if (format.keeps_icc && !image.metadata.icc_profile.empty()) return true;
     switch (image.color().transfer) {
-        case Transfer::srgb: return !format.linear_by_custom;
+        case Transfer::srgb:
+            return !format.linear_by_custom;
         case Transfer::linear:
             return format.linear_by_custom || format.name == "png" ||
                    (format.name == "tiff" && !is_integer(image.format().sample));
-        case Transfer::gamma22: return format.name == "png";
-        case Transfer::bt709: return false;
+        case Transfer::gamma22:
+            return format.name == "png";
+        case Transfer::bt709:
+            return false;
     }
     return false;
 }
@@ -75,20 +83,22 @@ bool says_transfer(const OutputFormat& format, const Image& image) {
 void note_lost_facts(const OutputFormat& format, const Image& image, Notes& notes) {
     const Metadata& metadata = image.metadata;
     if (!says_transfer(format, image)) {
-        notes.push_back(fmt::format("{} values were written as they are: {} readers take them for {}",
-                                    color_space_name(image.color().transfer), format.name,
-                                    format.linear_by_custom ? "linear light" : "sRGB"));
+        notes.push_back(
+            fmt::format("{} values were written as they are: {} readers take them for {}",
+                        color_space_name(image.color().transfer), format.name,
+                        format.linear_by_custom ? "linear light" : "sRGB"));
     }
     if (!format.keeps_icc && !metadata.icc_profile.empty()) {
-        notes.push_back(fmt::format("the colour profile was left out: {} has no room for it",
-                                    format.name));
+        notes.push_back(
+            fmt::format("the colour profile was left out: {} has no room for it", format.name));
     }
     if (!format.keeps_metadata && !metadata.attributes.empty()) {
         notes.push_back(fmt::format("EXIF was left out: {} has no room for it", format.name));
     }
 }
 
-// --- Encoding -------------------------------------------------------------------------------------
+// --- Encoding
+// -------------------------------------------------------------------------------------
 
 OIIO::ImageSpec spec_for(const Image& image) {
     const PixelFormat format = image.format();
@@ -131,6 +141,11 @@ void write_picture(const Image& image, const OIIO::ImageSpec& spec, const Target
                             image.pitch()) &&
         output->close();
     const std::string message = output->geterror();
+    // Libtiff's words, for lack of the system's.
+    if (message.find("Write error") != std::string::npos) {
+        fail(ErrorCode::output, "{}: it cannot be written whole; the disk may be full",
+             target.name);
+    }
     if (!complete || !message.empty()) {
         fail(ErrorCode::output, "{}: it cannot be encoded ({})", target.name, one_line(message));
     }
@@ -160,8 +175,8 @@ Bytes encode_through_file(const Image& image, const OIIO::ImageSpec& spec, const
     write_picture(image, spec, target, [&](OIIO::ImageOutput& output) {
         return output.open(file.path().string(), spec);
     });
-    // Closing tells nothing of a failure, but a file whose directory and last row can be read, which
-    // are written last, is whole.
+    // Closing tells nothing of a failure, but a file whose directory and last row can be read,
+    // which are written last, is whole.
     std::vector<std::byte> row(image.row_bytes());
     const auto input = OIIO::ImageInput::create(std::string(target.format.name));
     OIIO::ImageSpec written;
@@ -169,7 +184,10 @@ Bytes encode_through_file(const Image& image, const OIIO::ImageSpec& spec, const
                        input->read_scanlines(0, 0, spec.height - 1, spec.height, 0, 0,
                                              spec.nchannels, spec.format, row.data()) &&
                        input->geterror().empty();
-    if (!whole) fail(ErrorCode::output, "{}: it cannot be written whole", target.name);
+    if (!whole) {
+        fail(ErrorCode::output, "{}: it cannot be written whole; the disk may be full",
+             target.name);
+    }
     Source source(file.path());
     source.read_rest(~std::uint64_t{0});
     return std::move(source.editable_bytes());
@@ -195,11 +213,11 @@ Bytes encode_png(const Image& image, const Target& target) {
     std::vector<std::string> unwanted;
     for (const auto& parameter : spec.extra_attribs) {
         const std::string name = parameter.name().string();
-        const bool is_key = name.size() <= longest_key && name.front() != ' ' &&
-                            name.back() != ' ' && std::ranges::all_of(name, [](unsigned char c) {
-                                return c >= 0x20 && c < 0x7f;
-                            });
-        if (!is_key || name.starts_with("Exif:") || name.starts_with("GPS:")) unwanted.push_back(name);
+        const bool is_key =
+            name.size() <= longest_key && name.front() != ' ' && name.back() != ' ' &&
+            std::ranges::all_of(name, [](unsigned char c) { return c >= 0x20 && c < 0x7f; });
+        if (!is_key || name.starts_with("Exif:") || name.starts_with("GPS:"))
+            unwanted.push_back(name);
     }
     for (const std::string& name : unwanted) spec.erase_attribute(name);
     add_profile(image.metadata, spec);
@@ -238,6 +256,27 @@ Bytes encode_jpeg(const Image& image, const Target& target, Notes& notes) {
     return bytes;
 }
 
+Bytes encode_webp_colour(const Image& image, ByteView alpha, const Target& target) {
+    OIIO::ImageSpec spec = spec_for(image);
+    spec.attribute("compression", webp_compression);
+    Bytes webp = encode(image, spec, target);
+    const Bytes exif = exif_of(image.metadata);
+    const WebpExtras extras{alpha, as_bytes(image.metadata.icc_profile), exif};
+    const bool has_extras = !alpha.empty() || !extras.icc_profile.empty() || !exif.empty();
+    return has_extras ? webp_with_extras(webp, extras, image.width(), image.height()) : webp;
+}
+
+/// Whether a picture is nowhere half transparent.
+bool is_cut_out(const Image& image) {
+    for (std::uint32_t y = 0; y < image.height(); ++y) {
+        const auto row = image.samples<std::uint8_t>(y);
+        for (std::size_t i = 3; i < row.size(); i += 4) {
+            if (row[i] != 0 && row[i] != 255) return false;
+        }
+    }
+    return true;
+}
+
 /// The alpha of a picture as grey RGB, for a codec that knows nothing else.
 Image alpha_as_rgb(const Image& image) {
     Image alpha({SampleType::u8, 3}, image.width(), image.height());
@@ -249,23 +288,22 @@ Image alpha_as_rgb(const Image& image) {
     return alpha;
 }
 
-Bytes encode_webp(const Image& image, const Target& target) {
-    const bool has_alpha = image.format().has_alpha();
-    const Image color = has_alpha ? converted(image, {SampleType::u8, 3}) : Image();
-    OIIO::ImageSpec spec = spec_for(has_alpha ? color : image);
-    spec.attribute("compression", webp_compression);
-    const Bytes lossy = encode(has_alpha ? color : image, spec, target);
+/// OpenImageIO 2.4 converts to YCbCr even on the way to a lossless file, and most levels come back
+/// changed by one. Black and white do not; other alpha is left uncompressed.
+Bytes encode_webp_alpha(const Image& image, const Target& target) {
+    if (!is_cut_out(image)) return plain_webp_alpha(image);
+    const Image alpha = alpha_as_rgb(image);
+    OIIO::ImageSpec spec = spec_for(alpha);
+    spec.attribute("compression", "lossless");
+    return webp_alpha_from(encode(alpha, spec, target));
+}
 
-    Bytes lossless_alpha;
-    if (has_alpha) {
-        const Image alpha = alpha_as_rgb(image);
-        spec.attribute("compression", "lossless");
-        lossless_alpha = encode(alpha, spec, target);
+Bytes encode_webp(const Image& image, const Target& target) {
+    if (image.format().has_alpha()) {
+        const Bytes alpha = encode_webp_alpha(image, target);
+        return encode_webp_colour(converted(image, {SampleType::u8, 3}), alpha, target);
     }
-    const Bytes exif = exif_of(image.metadata);
-    const WebpExtras extras{lossless_alpha, as_bytes(image.metadata.icc_profile), exif};
-    const bool is_plain = !has_alpha && exif.empty() && extras.icc_profile.empty();
-    return is_plain ? lossy : webp_with_extras(lossy, extras, image.width(), image.height());
+    return encode_webp_colour(image, {}, target);
 }
 
 /// EXIF knows sRGB and "something else". The TIFF writer also fails at EXIF without any such tag.
@@ -298,12 +336,14 @@ Bytes encode_by_format(const Image& image, const Target& target, Notes& notes) {
 
 /// The picture as the format can hold it. The given one where nothing needs to change, else a copy
 /// in `storage`.
-const Image& prepared(const Image& image, const OutputFormat& format, std::optional<Image>& storage) {
+const Image& prepared(const Image& image, const OutputFormat& format,
+                      std::optional<Image>& storage) {
     const PixelFormat target = format.nearest(image.format());
     const bool multiplies = format.multiplied_alpha && target.has_alpha();
+    const ByteView profile = as_bytes(image.metadata.icc_profile);
     const bool profile_misfits =
-        !image.metadata.icc_profile.empty() &&
-        !profile_fits(as_bytes(image.metadata.icc_profile), target.colour_channels());
+        !profile.empty() &&
+        (!is_sound_profile(profile) || !profile_fits(profile, target.colour_channels()));
     if (target == image.format() && !multiplies && !profile_misfits) return image;
     storage = converted(image, target);
     if (multiplies) multiply_by_alpha(*storage);
@@ -329,6 +369,9 @@ Notes save(const Image& image, const std::filesystem::path& path, const std::str
     Notes notes;
     std::optional<Image> storage;
     const Image& picture = prepared(image, format, storage);
+    if (!image.metadata.icc_profile.empty() && picture.metadata.icc_profile.empty()) {
+        notes.push_back("the colour profile was left out: it is not for such pixels, or damaged");
+    }
     note_conversion(image.format(), picture.format(), format, notes);
     note_lost_facts(format, picture, notes);
     write_whole(encode_by_format(picture, {path, name, format}, notes), path);
@@ -349,7 +392,8 @@ std::vector<std::string> save_image(const Image& image, const std::filesystem::p
     } catch (const std::bad_alloc&) {
         fail(ErrorCode::out_of_memory, "{}: there is not enough memory to encode it", name);
     } catch (const std::exception& error) {
-        fail(ErrorCode::output, "{}: it cannot be written ({})", name, media::one_line(error.what()));
+        fail(ErrorCode::output, "{}: it cannot be written ({})", name,
+             media::one_line(error.what()));
     }
 }
 

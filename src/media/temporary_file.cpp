@@ -20,8 +20,9 @@ File open_for_writing(const fs::path& path, bool must_be_new) {
 
 int write_and_close(File file, ByteView bytes) {
     errno = 0;
-    const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size() &&
-                         std::fflush(file.get()) == 0;
+    const bool written =
+        (bytes.empty() || std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size()) &&
+        std::fflush(file.get()) == 0;
     int reason = errno;
     const bool closed = std::fclose(file.release()) == 0;
     if (written && closed) return 0;

@@ -25,7 +25,8 @@
 
 namespace tessera::media {
 
-// --- Folders and files ----------------------------------------------------------------------------
+// --- Folders and files
+// ----------------------------------------------------------------------------
 
 /// A folder of its own for each test, gone with it.
 class MediaTest : public testing::Test {
@@ -93,7 +94,8 @@ inline bool any_contains(const std::vector<std::string>& notes, std::string_view
     return std::ranges::any_of(notes, [&](const auto& note) { return contains(note, part); });
 }
 
-// --- Pictures -------------------------------------------------------------------------------------
+// --- Pictures
+// -------------------------------------------------------------------------------------
 
 constexpr PixelFormat grey8{SampleType::u8, 1}, rgb8{SampleType::u8, 3}, rgba8{SampleType::u8, 4};
 
@@ -132,8 +134,9 @@ inline Image ramp(PixelFormat format, std::uint32_t width, std::uint32_t height)
         const auto row = image.samples<std::uint8_t>(y);
         for (std::uint32_t x = 0; x < width; ++x) {
             for (std::uint32_t c = 0; c < format.channels; ++c) {
-                row[x * format.channels + c] = static_cast<std::uint8_t>(
-                    c == 0 ? 255 * x / width : c == 1 ? 255 * y / height : 64 * c);
+                row[x * format.channels + c] = static_cast<std::uint8_t>(c == 0   ? 255 * x / width
+                                                                         : c == 1 ? 255 * y / height
+                                                                                  : 64 * c);
             }
         }
     }
@@ -143,8 +146,8 @@ inline Image ramp(PixelFormat format, std::uint32_t width, std::uint32_t height)
 /// The first sample that differs bit by bit, in words; empty where there is none.
 inline std::string first_difference(const Image& a, const Image& b) {
     if (a.format() != b.format() || a.width() != b.width() || a.height() != b.height()) {
-        return fmt::format("{} {}x{} against {} {}x{}", to_string(a.format()), a.width(), a.height(),
-                           to_string(b.format()), b.width(), b.height());
+        return fmt::format("{} {}x{} against {} {}x{}", to_string(a.format()), a.width(),
+                           a.height(), to_string(b.format()), b.width(), b.height());
     }
     for (std::uint32_t y = 0; y < a.height(); ++y) {
         for (std::size_t i = 0; i < a.row_bytes(); ++i) {
@@ -179,7 +182,8 @@ std::vector<T> samples_of(const Image& image) {
     return samples;
 }
 
-// --- Files by hand --------------------------------------------------------------------------------
+// --- Files by hand
+// --------------------------------------------------------------------------------
 
 inline void append(Bytes& bytes, std::string_view text) {
     for (char letter : text) bytes.push_back(static_cast<unsigned char>(letter));
@@ -207,16 +211,15 @@ struct TiffFile {
     std::vector<Tag> more_tags = {};
 
     [[nodiscard]] Bytes bytes() const {
-        std::vector<Tag> tags = {
-            {256, 4, {width}},
-            {257, 4, {height}},
-            {258, 3, std::vector<std::uint32_t>(channels, bits)},
-            {259, 3, {1}},
-            {262, 3, {photometric}},
-            {273, 4, {8}},
-            {277, 3, {channels}},
-            {278, 4, {height}},
-            {279, 4, {static_cast<std::uint32_t>(pixels.size())}}};
+        std::vector<Tag> tags = {{256, 4, {width}},
+                                 {257, 4, {height}},
+                                 {258, 3, std::vector<std::uint32_t>(channels, bits)},
+                                 {259, 3, {1}},
+                                 {262, 3, {photometric}},
+                                 {273, 4, {8}},
+                                 {277, 3, {channels}},
+                                 {278, 4, {height}},
+                                 {279, 4, {static_cast<std::uint32_t>(pixels.size())}}};
         tags.insert(tags.end(), more_tags.begin(), more_tags.end());
         std::ranges::sort(tags, {}, &Tag::number);
 
@@ -300,6 +303,21 @@ inline Bytes png_chunk(std::string_view type, ByteView data) {
     return chunk;
 }
 
+/// A zlib stream of one block that is not compressed.
+inline Bytes zlib_stored(ByteView bytes) {
+    Bytes data = {0x78, 0x01, 0x01};
+    append_little(data, static_cast<std::uint32_t>(bytes.size()), 2);
+    append_little(data, ~static_cast<std::uint32_t>(bytes.size()), 2);
+    data.insert(data.end(), bytes.begin(), bytes.end());
+    std::uint32_t low = 1, high = 0;
+    for (unsigned char byte : bytes) {
+        low = (low + byte) % 65521;
+        high = (high + low) % 65521;
+    }
+    append_big(data, high << 16 | low, 4);
+    return data;
+}
+
 /// A PNG file whose rows, with their filter bytes, are stored uncompressed.
 inline Bytes png_file(std::uint32_t width, std::uint32_t height, int bits, int color_type,
                       ByteView rows, const std::vector<Bytes>& more_chunks = {}) {
@@ -308,17 +326,6 @@ inline Bytes png_file(std::uint32_t width, std::uint32_t height, int bits, int c
     append_big(header, height, 4);
     for (int byte : {bits, color_type, 0, 0, 0}) header.push_back(static_cast<unsigned char>(byte));
 
-    Bytes data = {0x78, 0x01, 0x01};
-    append_little(data, static_cast<std::uint32_t>(rows.size()), 2);
-    append_little(data, ~static_cast<std::uint32_t>(rows.size()), 2);
-    data.insert(data.end(), rows.begin(), rows.end());
-    std::uint32_t low = 1, high = 0;
-    for (unsigned char byte : rows) {
-        low = (low + byte) % 65521;
-        high = (high + low) % 65521;
-    }
-    append_big(data, high << 16 | low, 4);
-
     Bytes file;
     append(file, "\x89PNG\r\n\x1a\n");
     const auto add = [&](const Bytes& chunk) {
@@ -326,7 +333,7 @@ inline Bytes png_file(std::uint32_t width, std::uint32_t height, int bits, int c
     };
     add(png_chunk("IHDR", header));
     for (const Bytes& chunk : more_chunks) add(chunk);
-    add(png_chunk("IDAT", data));
+    add(png_chunk("IDAT", zlib_stored(rows)));
     add(png_chunk("IEND", {}));
     return file;
 }
@@ -345,8 +352,8 @@ inline Bytes flat_cmyk_jpeg(const std::array<int, 4>& inks) {
     segment(0xdb, quantization);
     segment(0xc0, {8, 0, 8, 0, 8, 4, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0, 4, 0x11, 0});
     // Twelve sizes of a mean, four bits each; of the other coefficients only "no more", one bit.
-    segment(0xc4, {0x00, 0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-                   0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+    segment(0xc4, {0x00, 0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0,  0, 0,
+                   0,    0, 0, 1, 2,  3, 4, 5, 6, 7, 8, 9, 10, 11});
     segment(0xc4, {0x10, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
     segment(0xda, {4, 1, 0, 2, 0, 3, 0, 4, 0, 0, 63, 0});
     std::string bits;
@@ -355,7 +362,8 @@ inline Bytes flat_cmyk_jpeg(const std::array<int, 4>& inks) {
         int size = 0;
         while (std::abs(mean) >> size != 0) ++size;
         bits += fmt::format("{:04b}", size);
-        if (size > 0) bits += fmt::format("{:0{}b}", mean > 0 ? mean : mean + (1 << size) - 1, size);
+        if (size > 0)
+            bits += fmt::format("{:0{}b}", mean > 0 ? mean : mean + (1 << size) - 1, size);
         bits += '0';
     }
     bits.resize((bits.size() + 7) / 8 * 8, '1');

@@ -12,7 +12,8 @@ constexpr std::size_t chunk_header = 8;
 
 // Bits of the first byte of a VP8X chunk.
 constexpr unsigned char icc_flag = 0x20, alpha_flag = 0x10, exif_flag = 0x08;
-// The bit in a lossless picture's header that says whether its alpha counts: the 5th byte's 5th bit.
+// The bit in a lossless picture's header that says whether its alpha counts: the 5th byte's 5th
+// bit.
 constexpr std::size_t lossless_header = 5;
 constexpr unsigned char lossless_alpha_bit = 0x10;
 
@@ -55,6 +56,20 @@ void read_picture_size(const Chunk& chunk, WebpFacts& facts) {
     }
 }
 
+/// OpenImageIO leaves unset what an animation's first frame does not cover.
+void check_first_frame(const Source& source, const Chunk& chunk, const HeaderFacts& canvas) {
+    constexpr std::size_t frame_header = 16;  // place and size, in units of 2 and 1 pixels
+    const bool covers_canvas = chunk.data.size() >= frame_header && little24(chunk.data, 0) == 0 &&
+                               little24(chunk.data, 3) == 0 &&
+                               little24(chunk.data, 6) + 1 == canvas.width &&
+                               little24(chunk.data, 9) + 1 == canvas.height;
+    if (!covers_canvas) {
+        fail(ErrorCode::unsupported,
+             "{}: an animation whose first frame is smaller than the picture cannot be read",
+             source.name());
+    }
+}
+
 void append_little(Bytes& bytes, std::uint32_t value, int count) {
     for (int i = 0; i < count; ++i) bytes.push_back(static_cast<unsigned char>(value >> 8 * i));
 }
@@ -78,9 +93,8 @@ ByteView find_chunk(ByteView webp, std::string_view name) {
 
 WebpFacts check_webp(const Source& source) {
     const ByteView bytes = source.bytes();
-    const std::uint64_t announced = bytes.size() < file_header
-                                        ? file_header
-                                        : std::uint64_t{little32(bytes, 4)} + chunk_header;
+    const std::uint64_t announced =
+        bytes.size() < file_header ? file_header : std::uint64_t{little32(bytes, 4)} + chunk_header;
     // The last chunk's padding may be missing.
     if (bytes.size() + 1 < announced) fail_truncated(source, announced);
 
@@ -93,6 +107,7 @@ WebpFacts check_webp(const Source& source) {
     bool has_picture = false;
     for_each_chunk(bytes, [&](const Chunk& chunk) {
         read_picture_size(chunk, facts);
+        if (!has_picture && chunk.is("ANMF")) check_first_frame(source, chunk, facts.header);
         has_picture |= chunk.is("VP8 ") || chunk.is("VP8L") || chunk.is("ANMF");
         if (chunk.is("ICCP")) facts.header.icc_profile.assign(chunk.data.begin(), chunk.data.end());
         if (chunk.is("EXIF")) {
@@ -120,6 +135,25 @@ Bytes webp_colour_only(const Source& source) {
     return copy;
 }
 
+// RFC 9649, 2.7.1.2: a byte that says how, then the values.
+Bytes plain_webp_alpha(const Image& image) {
+    Bytes alpha = {0};
+    alpha.reserve(1 + std::size_t{image.width()} * image.height());
+    for (std::uint32_t y = 0; y < image.height(); ++y) {
+        const auto row = image.samples<std::uint8_t>(y);
+        for (std::size_t i = 3; i < row.size(); i += 4) alpha.push_back(row[i]);
+    }
+    return alpha;
+}
+
+Bytes webp_alpha_from(ByteView lossless_webp) {
+    constexpr unsigned char compressed = 1;
+    const ByteView stream = find_chunk(lossless_webp, "VP8L").subspan(lossless_header);
+    Bytes alpha = {compressed};
+    alpha.insert(alpha.end(), stream.begin(), stream.end());
+    return alpha;
+}
+
 Bytes webp_with_extras(ByteView webp, const WebpExtras& extras, std::uint32_t width,
                        std::uint32_t height) {
     Bytes result;
@@ -127,22 +161,15 @@ Bytes webp_with_extras(ByteView webp, const WebpExtras& extras, std::uint32_t wi
         result.push_back(static_cast<unsigned char>(letter));
     }
     Bytes features;
-    features.push_back(static_cast<unsigned char>(
-        (extras.icc_profile.empty() ? 0 : icc_flag) | (extras.exif.empty() ? 0 : exif_flag) |
-        (extras.lossless_alpha.empty() ? 0 : alpha_flag)));
+    features.push_back(static_cast<unsigned char>((extras.icc_profile.empty() ? 0 : icc_flag) |
+                                                  (extras.exif.empty() ? 0 : exif_flag) |
+                                                  (extras.alpha.empty() ? 0 : alpha_flag)));
     append_little(features, 0, 3);
     append_little(features, width - 1, 3);
     append_little(features, height - 1, 3);
     append_chunk(result, "VP8X", features);
     if (!extras.icc_profile.empty()) append_chunk(result, "ICCP", extras.icc_profile);
-    if (!extras.lossless_alpha.empty()) {
-        // Alpha is a lossless picture without its header, kept in the green channel (RFC 9649, 2.7.1.2).
-        constexpr unsigned char lossless_compression = 1;
-        const ByteView stream = find_chunk(extras.lossless_alpha, "VP8L").subspan(lossless_header);
-        Bytes alpha = {lossless_compression};
-        alpha.insert(alpha.end(), stream.begin(), stream.end());
-        append_chunk(result, "ALPH", alpha);
-    }
+    if (!extras.alpha.empty()) append_chunk(result, "ALPH", extras.alpha);
     append_chunk(result, "VP8 ", find_chunk(webp, "VP8 "));
     if (!extras.exif.empty()) append_chunk(result, "EXIF", extras.exif);
 

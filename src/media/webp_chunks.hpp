@@ -1,12 +1,13 @@
 // The RIFF chunks of a WebP file: checked before decoding, put together after encoding.
 //
-// OpenImageIO 2.4 and 2.5 multiply WebP's colour by alpha when they read it (with 8 bits), take 8-bit
-// linear light as an intermediate when they write it with alpha, and know neither its colour profile
-// nor all of its EXIF. All of that is mended here, on the encoded bytes.
+// OpenImageIO 2.4 and 2.5 multiply WebP's colour by alpha when they read it (with 8 bits), take
+// 8-bit linear light as an intermediate when they write it with alpha, and know neither its colour
+// profile nor all of its EXIF. All of that is mended here, on the encoded bytes.
 #pragma once
 
 #include "media/header.hpp"
 #include "media/source.hpp"
+#include "tessera/image.hpp"
 
 namespace tessera::media {
 
@@ -23,9 +24,14 @@ struct WebpFacts {
 /// stands in the file.
 [[nodiscard]] Bytes webp_colour_only(const Source& source);
 
+/// What an ALPH chunk holds: alpha as it stands, or compressed as the lossless WebP file of a grey
+/// picture whose values are the alpha.
+[[nodiscard]] Bytes plain_webp_alpha(const Image& image);
+[[nodiscard]] Bytes webp_alpha_from(ByteView lossless_webp);
+
 /// What OpenImageIO cannot put into a file itself. Empty views are left out.
 struct WebpExtras {
-    ByteView lossless_alpha;  ///< a lossless WebP file, grey, whose values are the alpha
+    ByteView alpha;
     ByteView icc_profile;
     ByteView exif;
 };

@@ -174,9 +174,8 @@ inline HistogramReference histogram_reference(const Image& image, const Histogra
         for (std::size_t c = 0; c < 4; ++c) {
             std::size_t bin = 0;
             if (choice.codes(image.info())) {
-                const auto code = static_cast<std::uint64_t>(values[c]);
-                bin = static_cast<std::size_t>(
-                    std::min<std::uint64_t>(bins - 1, code * bins / full_scale(image.format().sample)));
+                const auto code = static_cast<std::size_t>(values[c]);
+                bin = std::min(bins - 1, code * bins / full_scale(image.format().sample));
             } else {
                 bin = bin_reference(values[c], bins, result.range);
             }

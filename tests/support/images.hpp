@@ -98,8 +98,9 @@ inline void fill_random(Image& image, unsigned seed = 1) {
     const PixelFormat format = image.format();
     const auto any_float = [&] {
         constexpr float infinity = std::numeric_limits<float>::infinity();
-        constexpr float odd[] = {0.0f,      -0.0f,    1.0f,  -1.0f, 60000.0f, -infinity,
-                                 infinity,  -1e-6f,   0.5f,  2.0f,  std::numeric_limits<float>::quiet_NaN()};
+        constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+        constexpr float odd[] = {0.0f,      -0.0f,    1.0f,   -1.0f, 60000.0f, nan,
+                                 -infinity, infinity, -1e-6f, 0.5f,  2.0f};
         const std::uint32_t kind = random() % 32;
         if (kind < std::size(odd)) return odd[kind];
         return static_cast<float>(random() >> 8) * 0x1p-24f * 1.4f - 0.2f;

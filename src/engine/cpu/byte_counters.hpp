@@ -14,33 +14,36 @@ namespace tessera::cpu {
 /// Pixels by code, for red, green, blue and luminance.
 using ByteCounts = std::array<std::array<std::uint64_t, 256>, 4>;
 
-/// The counters of one thread. About 24 KiB, which stay in the L1 cache while it counts.
+/// Neighbouring pixels are counted in different copies, so that on a picture of one colour an
+/// addition does not wait for the one just before it.
+inline constexpr std::size_t byte_counter_copies = 4;
+
+/// The counters of one thread.
 class ByteCounters {
 public:
     ByteCounters(std::uint32_t channels, const LumaWeights& weights)
-        : channels_(channels), weights_(weights), counters_(4 * 256 * copies) {}
+        : channels_(channels), weights_(weights), counters_(256 * 4 * byte_counter_copies) {}
 
     /// Counts up to block_pixels pixels.
     void count(const std::byte* pixels, std::size_t count);
 
-    /// Adds what was counted since the last call to `totals`. Of a grey picture all four channels
-    /// get the same.
+    /// Adds all that was counted to `totals`, and starts again from 0. Of a grey picture all four
+    /// channels get the same.
     void move_to(ByteCounts& totals);
 
-    /// So many pixels can be counted before a counter may overflow; then `move_to` must be called.
-    static constexpr std::uint64_t capacity = 0xffffffffu - block_pixels;
-    [[nodiscard]] std::uint64_t pending() const noexcept { return pending_; }
-
 private:
-    // Neighbouring pixels are counted in different copies, side by side. So an addition never
-    // waits for the one just before it on a picture of one colour, and on a photo, whose
-    // neighbours are alike, consecutive stores meet in one cache line.
-    static constexpr std::size_t copies = 4;
+    // Counters of 16 bits, and those of one code side by side, because a core writes about one
+    // cache line a cycle, but consecutive additions to one line at once: photos have alike
+    // neighbours and alike channels. They fill 8 KiB.
+    static constexpr std::size_t counter_limit = 65535;
+
+    void flush();
 
     std::uint32_t channels_;
     LumaWeights weights_;
-    std::uint64_t pending_ = 0;
-    std::vector<std::uint32_t> counters_;  // [channel][code][copy]
+    std::size_t fullest_ = 0;  // no counter is above this
+    std::vector<std::uint16_t> counters_;  // [code][channel][copy]
+    ByteCounts totals_{};
     Planes<std::uint8_t> planes_;
 };
 

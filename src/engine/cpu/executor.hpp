@@ -30,10 +30,10 @@ private:
     void place(std::span<const Data* const> inputs, std::span<Data* const> outputs);
 
     Graph graph_;
-    std::vector<Data> scratch_;           // of values that are neither input nor output
-    std::vector<const Data*> sources_;    // by value
-    std::vector<Data*> targets_;          // by value
-    std::vector<const Data*> in_;         // of the node that runs
+    std::vector<Data> scratch_;         // of values that are neither input nor output
+    std::vector<const Data*> sources_;  // by value
+    std::vector<Data*> targets_;        // by value
+    std::vector<const Data*> in_;       // of the node that runs
     std::vector<Data*> out_;
     std::vector<PassTiming> timings_;
 };

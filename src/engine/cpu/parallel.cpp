@@ -9,8 +9,50 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#endif
+
 namespace tessera::cpu {
 namespace {
+
+#ifdef __SANITIZE_THREAD__
+#define TESSERA_UNSEEN_BY_TSAN __attribute__((no_sanitize_thread))
+#else
+#define TESSERA_UNSEEN_BY_TSAN
+#endif
+
+/// Tells ThreadSanitizer, which cannot look into oneTBB, what a parallel loop orders: all that came
+/// before it is seen in its parts, and all that its parts did is seen after it. Else nothing.
+class Handover {
+public:
+    void give() noexcept {
+#ifdef __SANITIZE_THREAD__
+        __tsan_release(this);
+#endif
+    }
+    void take() noexcept {
+#ifdef __SANITIZE_THREAD__
+        __tsan_acquire(this);
+#endif
+    }
+};
+
+using Range = tbb::blocked_range<std::uint64_t>;
+
+/// The body of a loop as oneTBB copies it from task to task. Reading those copies is TBB's
+/// business, so ThreadSanitizer must not look here; it does look at what `body` does.
+struct LoopBody {
+    const std::function<void(std::uint64_t, std::uint64_t)>* body;
+    Handover* start;
+    Handover* end;
+
+    TESSERA_UNSEEN_BY_TSAN void operator()(const Range& part) const {
+        start->take();
+        (*body)(part.begin(), part.end());
+        end->give();
+    }
+};
 
 int wanted_threads() {
     const char* const text = std::getenv("TESSERA_THREADS");
@@ -45,11 +87,13 @@ void parallel_for(std::uint64_t count, std::uint64_t grain,
         body(0, count);
         return;
     }
-    using Range = tbb::blocked_range<std::uint64_t>;
+    Handover start, end;
+    start.give();
     arena().execute([&] {
         tbb::parallel_for(Range(0, count, std::max<std::uint64_t>(grain, 1)),
-                          [&](const Range& part) { body(part.begin(), part.end()); });
+                          LoopBody{&body, &start, &end});
     });
+    end.take();
 }
 
 }  // namespace tessera::cpu

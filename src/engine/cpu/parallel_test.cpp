@@ -34,8 +34,8 @@ TEST(Parallel, GathersTheStatesOfAllThreads) {
 
 TEST(Parallel, LetsExceptionsOut) {
     EXPECT_THROW(parallel_for(1000, 1,
-                              [](std::uint64_t begin, std::uint64_t) {
-                                  if (begin > 10) throw std::runtime_error("enough");
+                              [](std::uint64_t, std::uint64_t end) {
+                                  if (end > 10) throw std::runtime_error("enough");
                               }),
                  std::runtime_error);
 }

@@ -13,21 +13,30 @@ namespace {
 
 std::string backend_name(WGPUBackendType type) {
     switch (type) {
-        case WGPUBackendType_Vulkan: return "Vulkan";
-        case WGPUBackendType_Metal: return "Metal";
-        case WGPUBackendType_D3D12: return "D3D12";
+        case WGPUBackendType_Vulkan:
+            return "Vulkan";
+        case WGPUBackendType_Metal:
+            return "Metal";
+        case WGPUBackendType_D3D12:
+            return "D3D12";
         case WGPUBackendType_OpenGL:
-        case WGPUBackendType_OpenGLES: return "OpenGL";
-        default: return "other";
+        case WGPUBackendType_OpenGLES:
+            return "OpenGL";
+        default:
+            return "other";
     }
 }
 
 std::string type_name(WGPUAdapterType type) {
     switch (type) {
-        case WGPUAdapterType_DiscreteGPU: return "discrete";
-        case WGPUAdapterType_IntegratedGPU: return "integrated";
-        case WGPUAdapterType_CPU: return "software";
-        default: return "virtual";
+        case WGPUAdapterType_DiscreteGPU:
+            return "discrete";
+        case WGPUAdapterType_IntegratedGPU:
+            return "integrated";
+        case WGPUAdapterType_CPU:
+            return "software";
+        default:
+            return "virtual";
     }
 }
 
@@ -66,8 +75,7 @@ AdapterInfo describe(WGPUAdapter adapter) {
     info.backend = backend_name(raw.backendType);
     info.type = type_name(raw.adapterType);
     info.driver = text(raw.description);
-    info.profile =
-        profile(adapter, limits_of(adapter), raw.adapterType == WGPUAdapterType_CPU);
+    info.profile = profile(adapter, limits_of(adapter), raw.adapterType == WGPUAdapterType_CPU);
     wgpuAdapterInfoFreeMembers(raw);
     return info;
 }
@@ -248,9 +256,8 @@ void Device::flush_writes() const {
 void Device::require_alive() const {
     if (!loss_->lost) return;
     const std::lock_guard lock(loss_->mutex);
-    fail(ErrorCode::device_lost,
-         "{} went away while working ({}): try again, or use --engine cpu", info_.name,
-         loss_->reason.empty() ? "no reason given" : loss_->reason);
+    fail(ErrorCode::device_lost, "{} went away while working ({}): try again, or use --engine cpu",
+         info_.name, loss_->reason.empty() ? "no reason given" : loss_->reason);
 }
 
 void Device::lose() const {

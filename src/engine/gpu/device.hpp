@@ -23,9 +23,7 @@ public:
 
     [[nodiscard]] const std::vector<AdapterInfo>& infos() const noexcept { return infos_; }
     [[nodiscard]] WGPUInstance instance() const noexcept { return instance_.get(); }
-    [[nodiscard]] WGPUAdapter operator[](std::size_t index) const {
-        return handles_[index].get();
-    }
+    [[nodiscard]] WGPUAdapter operator[](std::size_t index) const { return handles_[index].get(); }
 
 private:
     InstanceHandle instance_;

@@ -51,11 +51,10 @@ public:
         every_dispatch  ///< begin and end of each dispatch, in passes of their own
     };
 
-    Encoder(PreparedPlan& prepared, Timing timing)
-        : prepared_(prepared), timing_(timing) {
+    Encoder(PreparedPlan& prepared, Timing timing) : prepared_(prepared), timing_(timing) {
         WGPUCommandEncoderDescriptor descriptor = WGPU_COMMAND_ENCODER_DESCRIPTOR_INIT;
-        encoder_ = EncoderHandle(
-            wgpuDeviceCreateCommandEncoder(prepared_.device_->get(), &descriptor));
+        encoder_ =
+            EncoderHandle(wgpuDeviceCreateCommandEncoder(prepared_.device_->get(), &descriptor));
     }
 
     void encode_steps() {
@@ -95,8 +94,7 @@ public:
         descriptor.colorAttachmentCount = 1;
         const auto writes = next_pass_timestamps();
         if (writes.querySet != nullptr) descriptor.timestampWrites = &writes;
-        const RenderPassHandle pass(
-            wgpuCommandEncoderBeginRenderPass(encoder_.get(), &descriptor));
+        const RenderPassHandle pass(wgpuCommandEncoderBeginRenderPass(encoder_.get(), &descriptor));
         for (const step::Draw& draw : s.draws) {
             const BoundDraw& bound = prepared_.draws_[next_draw_++];
             wgpuRenderPassEncoderSetPipeline(pass.get(), bound.variant->pipeline.get());
@@ -372,10 +370,9 @@ void PreparedPlan::upload_image(const Image& image, WGPUBuffer buffer, std::uint
     const auto rows_at_once =
         static_cast<std::uint32_t>(std::max<std::uint64_t>(upload_chunk / pitch, 1));
     // The last row's padding may not be there to read in memory that somebody else keeps.
-    const std::uint32_t whole_rows =
-        image.pitch() != static_cast<std::ptrdiff_t>(pitch) ? 0
-        : image.row_bytes() == pitch                        ? image.height()
-                                                            : image.height() - 1;
+    const std::uint32_t whole_rows = image.pitch() != static_cast<std::ptrdiff_t>(pitch) ? 0
+                                     : image.row_bytes() == pitch ? image.height()
+                                                                  : image.height() - 1;
     for (std::uint32_t first = 0; first < image.height(); first += rows_at_once) {
         if (first != 0) device_->flush_writes();
         const std::uint32_t end = std::min(rows_at_once, image.height() - first) + first;

@@ -98,8 +98,7 @@ const ComputeVariant& PipelineCache::compute(const Plan& plan, const step::Dispa
     WGPUShaderModule shader = module(program.kernel, wgsl);
     const std::string name = variant_name(program);
     device_.guarded("kernel " + name, [&] {
-        variant.layout =
-            make_layout(device_.get(), dispatch.bindings, WGPUShaderStage_Compute);
+        variant.layout = make_layout(device_.get(), dispatch.bindings, WGPUShaderStage_Compute);
         const auto layout = make_pipeline_layout(device_.get(), variant.layout.get());
         const auto constants = constant_entries(program);
         WGPUComputePipelineDescriptor descriptor = WGPU_COMPUTE_PIPELINE_DESCRIPTOR_INIT;

@@ -118,8 +118,6 @@ private:
 
 }  // namespace
 
-void check_plan(const Plan& plan, const DeviceProfile& device) {
-    PlanCheck(plan, device).check();
-}
+void check_plan(const Plan& plan, const DeviceProfile& device) { PlanCheck(plan, device).check(); }
 
 }  // namespace tessera::gpu

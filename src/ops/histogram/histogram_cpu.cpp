@@ -44,30 +44,16 @@ using Totals = std::span<std::uint64_t>;
 // ---- codes of 8 bits ----
 
 cpu::ByteCounts count_bytes(const Task& task) {
-    struct State {
-        cpu::ByteCounters counters;
-        cpu::ByteCounts totals{};
-    };
     cpu::ByteCounts totals{};
-    const auto count = [&](State& state, std::uint64_t begin, std::uint64_t end) {
+    const auto count = [&](cpu::ByteCounters& counters, std::uint64_t begin, std::uint64_t end) {
         task.walk.visit(begin, end, [&](const std::byte* pixels, std::size_t pixel_count) {
-            state.counters.count(pixels, pixel_count);
-            if (state.counters.pending() > cpu::ByteCounters::capacity) {
-                state.counters.move_to(state.totals);
-            }
+            counters.count(pixels, pixel_count);
         });
-    };
-    const auto merge = [&](State& state) {
-        state.counters.move_to(state.totals);
-        for (std::size_t channel = 0; channel < 4; ++channel) {
-            for (std::size_t code = 0; code < 256; ++code) {
-                totals[channel][code] += state.totals[channel][code];
-            }
-        }
     };
     cpu::parallel_gather(
         task.walk.pieces(), task.walk.grain(),
-        [&] { return State{{task.format().channels, task.weights}, {}}; }, count, merge);
+        [&] { return cpu::ByteCounters(task.format().channels, task.weights); }, count,
+        [&](cpu::ByteCounters& counters) { counters.move_to(totals); });
     return totals;
 }
 

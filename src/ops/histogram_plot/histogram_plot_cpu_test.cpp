@@ -36,7 +36,8 @@ Bins hilly_bins(std::size_t count) {
     for (std::size_t bin = 0; bin < count; ++bin) {
         for (std::size_t c = 0; c < 4; ++c) {
             const double at = static_cast<double>(bin) / static_cast<double>(count);
-            const double hill = std::exp(-std::pow((at - 0.2 * (static_cast<double>(c) + 1)) * 6, 2));
+            const double centre = 0.2 * (static_cast<double>(c) + 1);
+            const double hill = std::exp(-std::pow((at - centre) * 6, 2));
             bins[bin][c] = random() % 5 == 0 ? 0 : static_cast<std::uint64_t>(hill * 5000);
         }
     }

@@ -50,7 +50,6 @@ ChannelMoments moments_of_bytes(const Task& task, std::uint64_t begin, std::uint
     cpu::ByteCounts counts{};
     task.walk.visit(begin, end, [&](const std::byte* pixels, std::size_t count) {
         counters.count(pixels, count);
-        if (counters.pending() > cpu::ByteCounters::capacity) counters.move_to(counts);
     });
     counters.move_to(counts);
     ChannelMoments moments;
