@@ -23,8 +23,7 @@ namespace tessera::bench {
 std::span<const std::uint8_t> photo_bytes() {
     constexpr std::size_t size = std::size_t{photo_width} * photo_height * 3;
     // A binary PPM is a header of a few bytes, then its pixels.
-    const auto file_size =
-        static_cast<std::size_t>(tessera_bench_photo_end - tessera_bench_photo);
+    const auto file_size = static_cast<std::size_t>(tessera_bench_photo_end - tessera_bench_photo);
     return {tessera_bench_photo + (file_size - size), size};
 }
 

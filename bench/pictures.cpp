@@ -28,16 +28,19 @@ private:
 
 std::string_view name(Content content) noexcept {
     switch (content) {
-        case Content::photo: return "photo";
-        case Content::noise: return "noise";
-        case Content::ramp: return "ramp";
-        case Content::constant: break;
+        case Content::photo:
+            return "photo";
+        case Content::noise:
+            return "noise";
+        case Content::ramp:
+            return "ramp";
+        case Content::constant:
+            break;
     }
     return "constant";
 }
 
-Image picture(Content content, std::uint32_t width, std::uint32_t height,
-              std::uint32_t channels) {
+Image picture(Content content, std::uint32_t width, std::uint32_t height, std::uint32_t channels) {
     const Photo photo{photo_width, photo_height, photo_bytes()};
     std::minstd_rand random(1);
     Image image({SampleType::u8, channels}, width, height);
@@ -47,14 +50,18 @@ Image picture(Content content, std::uint32_t width, std::uint32_t height,
             std::uint8_t* pixel = &row[std::size_t{x} * channels];
             for (std::uint32_t c = 0; c < 3; ++c) {
                 switch (content) {
-                    case Content::photo: pixel[c] = photo.at(x, y)[c]; break;
+                    case Content::photo:
+                        pixel[c] = photo.at(x, y)[c];
+                        break;
                     case Content::noise:
                         pixel[c] = static_cast<std::uint8_t>(random() >> 16);
                         break;
                     case Content::ramp:
                         pixel[c] = static_cast<std::uint8_t>(std::uint64_t{x} * 256 / width);
                         break;
-                    case Content::constant: pixel[c] = 128; break;
+                    case Content::constant:
+                        pixel[c] = 128;
+                        break;
                 }
             }
             if (channels == 4) pixel[3] = 255;

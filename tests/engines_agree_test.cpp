@@ -22,8 +22,8 @@ namespace {
 struct Size {
     std::uint32_t width, height;
 };
-constexpr std::array sizes{Size{1, 1}, Size{1, 17}, Size{19, 1}, Size{5, 3}, Size{64, 9},
-                           Size{131, 47}};
+constexpr std::array sizes{Size{1, 1}, Size{1, 17}, Size{19, 1},
+                           Size{5, 3}, Size{64, 9}, Size{131, 47}};
 constexpr std::array samples{SampleType::u8, SampleType::u16, SampleType::f16, SampleType::f32};
 
 /// Any bits that a sample may have; floats mostly around 0..1, with every kind of odd one.
@@ -35,8 +35,14 @@ Image random_image(PixelFormat format, Size size, unsigned seed,
     constexpr std::array<float, 8> odd{std::numeric_limits<float>::quiet_NaN(),
                                        std::numeric_limits<float>::infinity(),
                                        -std::numeric_limits<float>::infinity(),
-                                       0.0f, -0.0f, 1.0f, 60000.0f, 1e-6f};
-    const auto value = [&] { return random() % 16 == 0 ? odd[random() % odd.size()] : usual(random); };
+                                       0.0f,
+                                       -0.0f,
+                                       1.0f,
+                                       60000.0f,
+                                       1e-6f};
+    const auto value = [&] {
+        return random() % 16 == 0 ? odd[random() % odd.size()] : usual(random);
+    };
     for (std::uint32_t y = 0; y < size.height; ++y) {
         switch (format.sample) {
             case SampleType::u8:
@@ -240,8 +246,8 @@ TEST_F(EnginesAgreeOnGpu, CountsInBandsAlike) {
         EXPECT_NEAR(a[3].mean, b[3].mean, 1e-6);
         for (std::uint32_t y = 0; y < image.height(); ++y) {
             const Image& first = in_bands.image("overlay");
-            ASSERT_EQ(0, std::memcmp(first.row(y), at_once.image("overlay").row(y),
-                                     first.row_bytes()))
+            ASSERT_EQ(0,
+                      std::memcmp(first.row(y), at_once.image("overlay").row(y), first.row_bytes()))
                 << "row " << y;
         }
     }
@@ -352,8 +358,7 @@ double distance(const Image& a, const Image& b) {
                     const auto one = a.samples<std::uint16_t>(y)[i];
                     const auto other = b.samples<std::uint16_t>(y)[i];
                     if (one == other) break;
-                    difference =
-                        255.0 * std::abs(half_to_float(one) - half_to_float(other));
+                    difference = 255.0 * std::abs(half_to_float(one) - half_to_float(other));
                     break;
                 }
                 case SampleType::f32: {
@@ -391,14 +396,15 @@ TEST_F(EnginesAgreeOnGpu, DrawsPlotsAlike) {
                                  static_cast<std::uint8_t>(i * 17)};
     }
     for (const int bins : {2, 256, 1000}) {
-        for (const PlotChannels channels : {PlotChannels::rgb_l, PlotChannels::rgb, PlotChannels::l}) {
-            for (const CanvasSize size : {CanvasSize{1, 1}, CanvasSize{37, 61}, CanvasSize{512, 300}}) {
+        for (const PlotChannels channels :
+             {PlotChannels::rgb_l, PlotChannels::rgb, PlotChannels::l}) {
+            for (const CanvasSize size :
+                 {CanvasSize{1, 1}, CanvasSize{37, 61}, CanvasSize{512, 300}}) {
                 for (const bool log : {false, true}) {
                     for (const Palette& colors : {Palette{}, translucent}) {
                         Graph graph;
                         const Value input = graph.input(image.info());
-                        graph.output(histogram_plot(graph,
-                                                    histogram(graph, input, {.bins = bins}),
+                        graph.output(histogram_plot(graph, histogram(graph, input, {.bins = bins}),
                                                     {channels, size, log, colors}),
                                      "picture");
                         expect_same_picture(graph, image,
@@ -428,8 +434,8 @@ TEST_F(EnginesAgreeOnGpu, DrawsOverlaysAlike) {
                             } else {
                                 for (auto& s : image.samples<std::uint16_t>(y)) {
                                     const float v = half_to_float(s);
-                                    s = float_to_half(
-                                        std::isfinite(v) ? std::clamp(v, 0.0f, 1.0f) : 0.5f);
+                                    s = float_to_half(std::isfinite(v) ? std::clamp(v, 0.0f, 1.0f)
+                                                                       : 0.5f);
                                 }
                             }
                         }

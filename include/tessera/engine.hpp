@@ -101,7 +101,8 @@ private:
 class Engine {
 public:
     /// `automatic` takes a hardware GPU if there is one, else the CPU engine; a software adapter
-    /// only when `adapter` or `EngineKind::gpu` asks for it. Throws Error(device) when nothing fits.
+    /// only when `adapter` or `EngineKind::gpu` asks for it. Throws Error(device) when nothing
+    /// fits.
     [[nodiscard]] static Engine open(const EngineOptions& options = {});
 
     Engine(Engine&&) noexcept;

@@ -15,12 +15,12 @@ namespace tessera {
 enum class Luma { bt709, bt601, bt2020 };
 
 struct HistogramParams {
-    int bins = 256;              ///< 2..4096
-    Luma luma = Luma::bt709;     ///< weights of the luminance
-    bool linear = false;         ///< decode the transfer function before anything else
-    ValueRange range{};          ///< values of the first bin's start and the last bin's end
-    bool opaque_only = false;    ///< leave out pixels whose alpha is 0
-    Rectangle roi{};             ///< region of interest; everything when empty
+    int bins = 256;            ///< 2..4096
+    Luma luma = Luma::bt709;   ///< weights of the luminance
+    bool linear = false;       ///< decode the transfer function before anything else
+    ValueRange range{};        ///< values of the first bin's start and the last bin's end
+    bool opaque_only = false;  ///< leave out pixels whose alpha is 0
+    Rectangle roi{};           ///< region of interest; everything when empty
 };
 
 /// The wires of a histogram in a graph.

@@ -42,15 +42,16 @@ struct PortSpec {
 
 /// Everything about one operator. Instances live as long as the program.
 struct Operator {
-    std::string name;     ///< "histogram-plot"
-    std::string summary;  ///< one line
+    std::string name;      ///< "histogram-plot"
+    std::string summary;   ///< one line
     std::string source{};  ///< the paper or reference that the method comes from
     std::vector<PortSpec> inputs;
     std::vector<PortSpec> outputs;
     std::vector<ParamSpec> params{};
     std::function<std::any()> default_params{};
     /// What comes out, for what goes in; checks what single parameters cannot know.
-    std::function<std::vector<ValueInfo>(std::span<const ValueInfo>, const std::any& params)> infer{};
+    std::function<std::vector<ValueInfo>(std::span<const ValueInfo>, const std::any& params)>
+        infer{};
     /// To passes for a GPU.
     std::function<void(Lowering&, const Node&)> lower{};
     /// On the CPU engine. Outputs are allocated to what `infer` said.

@@ -17,7 +17,9 @@ struct ValueRange {
 /// "x,y,width,height" in pixels from the top left; empty (0,0,0,0) means everything.
 struct Rectangle {
     std::uint32_t x = 0, y = 0, width = 0, height = 0;
-    [[nodiscard]] bool empty() const noexcept { return width == 0 && height == 0 && x == 0 && y == 0; }
+    [[nodiscard]] bool empty() const noexcept {
+        return width == 0 && height == 0 && x == 0 && y == 0;
+    }
     bool operator==(const Rectangle&) const = default;
 };
 

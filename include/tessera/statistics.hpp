@@ -21,7 +21,8 @@ struct ChannelStatistics {
     std::uint64_t non_finite = 0;  ///< NaN and infinities
     std::uint64_t shadows = 0;     ///< values at or below 0
     std::uint64_t highlights = 0;  ///< values at or above 1
-    double minimum = 0, maximum = 0, mean = 0, deviation = 0;  ///< full scale = 1; NaN when count is 0
+    double minimum = 0, maximum = 0, mean = 0,
+           deviation = 0;  ///< full scale = 1; NaN when count is 0
 };
 /// Red, green, blue, luminance.
 using Statistics = std::array<ChannelStatistics, 4>;

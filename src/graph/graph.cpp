@@ -24,8 +24,7 @@ Value Graph::input(const ValueInfo& info) {
     return value;
 }
 
-std::vector<Value> Graph::add(const Operator& op, std::span<const Value> inputs,
-                              std::any params) {
+std::vector<Value> Graph::add(const Operator& op, std::span<const Value> inputs, std::any params) {
     if (inputs.size() != op.inputs.size()) {
         fail(ErrorCode::invalid_argument, "{} takes {} inputs, not {}", op.name, op.inputs.size(),
              inputs.size());

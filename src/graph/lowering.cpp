@@ -61,8 +61,7 @@ std::uint32_t Lowering::add_buffer(std::string label, std::uint64_t size, std::u
         fail(ErrorCode::out_of_memory,
              "this picture needs a {:.1f} GB buffer; the adapter allows {:.1f} GB: use --engine "
              "cpu, or an adapter with a larger limit",
-             static_cast<double>(size) * 1e-9,
-             static_cast<double>(device_.max_buffer_size) * 1e-9);
+             static_cast<double>(size) * 1e-9, static_cast<double>(device_.max_buffer_size) * 1e-9);
     }
     plan_.buffers.push_back({std::move(label), size, usage});
     return static_cast<std::uint32_t>(plan_.buffers.size() - 1);
@@ -152,8 +151,8 @@ Plan lower(const Graph& graph, const DeviceProfile& device) {
     return lowering.finish();
 }
 
-std::vector<RowBand> row_bands(const DeviceProfile& device, std::uint32_t pitch,
-                               std::uint32_t top, std::uint32_t height) {
+std::vector<RowBand> row_bands(const DeviceProfile& device, std::uint32_t pitch, std::uint32_t top,
+                               std::uint32_t height) {
     // Pitches are multiples of row_alignment, so this many rows lie between aligned offsets.
     const std::uint32_t step =
         std::max(device.min_storage_buffer_offset_alignment / row_alignment, 1u);

@@ -52,8 +52,8 @@ public:
 
     /// A binding of a whole buffer, or of a part (`size` 0: to its end).
     [[nodiscard]] PlanBinding uniform(std::string name, std::uint32_t buffer) const;
-    [[nodiscard]] PlanBinding read(std::string name, std::uint32_t buffer,
-                                   std::uint64_t offset = 0, std::uint64_t size = 0) const;
+    [[nodiscard]] PlanBinding read(std::string name, std::uint32_t buffer, std::uint64_t offset = 0,
+                                   std::uint64_t size = 0) const;
     [[nodiscard]] PlanBinding write(std::string name, std::uint32_t buffer,
                                     std::uint64_t offset = 0, std::uint64_t size = 0) const;
 

@@ -165,8 +165,8 @@ std::string write(const CanvasSize& size) { return fmt::format("{}x{}", size.wid
 std::string write(const Palette& palette) {
     std::string text;
     for (const Color& c : palette.colors) {
-        text += fmt::format("{}#{:02x}{:02x}{:02x}{:02x}", text.empty() ? "" : ",", c.r, c.g, c.b,
-                            c.a);
+        text +=
+            fmt::format("{}#{:02x}{:02x}{:02x}{:02x}", text.empty() ? "" : ",", c.r, c.g, c.b, c.a);
     }
     return text;
 }

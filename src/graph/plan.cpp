@@ -38,8 +38,8 @@ public:
     }
     std::string operator()(const step::Dispatch& s) const {
         return fmt::format("dispatch  {}: {} on {}x{}x{} workgroups;{}", s.label,
-                           describe(s.program), s.workgroups[0], s.workgroups[1],
-                           s.workgroups[2], bindings(s.bindings));
+                           describe(s.program), s.workgroups[0], s.workgroups[1], s.workgroups[2],
+                           bindings(s.bindings));
     }
     std::string operator()(const step::Render& s) const {
         const PlanTexture& texture = plan_.textures[s.texture];

@@ -99,8 +99,8 @@ PlanStep step_from_json(const Json& json) {
 }  // namespace
 
 std::string to_json(const Plan& plan) {
-    Json json{{"buffers", plan.buffers}, {"textures", plan.textures}, {"kernels", plan.kernels},
-              {"notes", plan.notes},     {"inputs", Json::array()},   {"outputs", Json::array()},
+    Json json{{"buffers", plan.buffers},    {"textures", plan.textures}, {"kernels", plan.kernels},
+              {"notes", plan.notes},        {"inputs", Json::array()},   {"outputs", Json::array()},
               {"constants", Json::array()}, {"steps", Json::array()}};
     for (const ValueInfo& input : plan.inputs) json["inputs"].push_back(value_to_json(input));
     for (const Plan::Output& output : plan.outputs) {

@@ -113,8 +113,9 @@ TEST(HistogramPlan, CutsPicturesLargerThanABindingIntoBands) {
 }
 
 TEST(HistogramPlan, RefusesPicturesLargerThanTheDeviceWithTheFigures) {
-    const std::string text =
-        sentence([] { (void)histogram_plan({{SampleType::u8, 4}, 16384, 16384, {}}); });
+    const std::string text = sentence([] {
+        (void)histogram_plan({{SampleType::u8, 4}, 16384, 16384, {}});
+    });
     EXPECT_NE(text.find("1.1 GB"), std::string::npos) << text;
     EXPECT_NE(text.find("--engine cpu"), std::string::npos) << text;
 }
@@ -189,7 +190,9 @@ TEST(Graph, NamesTheParameterThatIsWrong) {
     const Value image = graph.input(rgba8_4k);
     EXPECT_EQ(sentence([&] { (void)histogram(graph, image, {.bins = 1}); }),
               "bins = 1 is below 2 (number of bins)");
-    EXPECT_EQ(sentence([&] { (void)histogram(graph, image, {.roi = {3839, 0, 2, 1}}); }),
+    EXPECT_EQ(sentence([&] {
+                  (void)histogram(graph, image, {.roi = {3839, 0, 2, 1}});
+              }),
               "roi = 3839,0,2,1 does not lie inside the picture of 3840x2160 pixels");
     EXPECT_EQ(sentence([&] { (void)histogram(graph, image, {.range = {.low = 1, .high = 1}}); }),
               "range = 1:1: the low end must be below the high end");

@@ -17,8 +17,8 @@ std::span<const Operator* const> operators() {
 
 const Operator* find_operator(std::string_view name) {
     const auto table = operators();
-    const auto found =
-        std::find_if(table.begin(), table.end(), [&](const Operator* op) { return op->name == name; });
+    const auto found = std::find_if(table.begin(), table.end(),
+                                    [&](const Operator* op) { return op->name == name; });
     return found == table.end() ? nullptr : *found;
 }
 

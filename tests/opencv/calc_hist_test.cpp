@@ -68,8 +68,7 @@ protected:
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(Engines, CountsAsOpenCv,
-                         testing::Values(EngineKind::cpu, EngineKind::gpu),
+INSTANTIATE_TEST_SUITE_P(Engines, CountsAsOpenCv, testing::Values(EngineKind::cpu, EngineKind::gpu),
                          [](const auto& engine) {
                              return engine.param == EngineKind::cpu ? "Cpu" : "Gpu";
                          });
@@ -91,7 +90,8 @@ TEST_P(CountsAsOpenCv, EveryChannelOfEightBitPhotos) {
 }
 
 /// OpenCV's grey of 8 bits is BT.601 in fixed point of its own: at most one code from ours, so the
-/// grey picture itself is compared pixel by pixel and its histogram bin by bin through our operator.
+/// grey picture itself is compared pixel by pixel and its histogram bin by bin through our
+/// operator.
 TEST_P(CountsAsOpenCv, LuminanceOfTheGreyPictureThatOpenCvMakes) {
     for (const auto& path : photos()) {
         const Image photo = load_image(path).image;
@@ -107,9 +107,9 @@ TEST_P(CountsAsOpenCv, LuminanceOfTheGreyPictureThatOpenCvMakes) {
         const Histogram ours = count(photo, GetParam(), {.luma = Luma::bt601});
         double difference = 0;
         for (std::size_t code = 0; code < 256; ++code) {
-            difference += static_cast<double>(code) *
-                          (static_cast<double>(ours.counts[3][code]) -
-                           static_cast<double>(of_grey.counts[3][code]));
+            difference +=
+                static_cast<double>(code) * (static_cast<double>(ours.counts[3][code]) -
+                                             static_cast<double>(of_grey.counts[3][code]));
         }
         EXPECT_LT(std::abs(difference) / static_cast<double>(ours.entries(3)), 0.01) << path;
     }
@@ -152,8 +152,7 @@ TEST_P(CountsAsOpenCv, FloatPhotos) {
         cv::Mat floats;
         as_mat(photo).convertTo(floats, CV_32F, 1.0 / 256);  // exact: no value lies on an edge
         const Image image = Image::wrap(
-            floats.data,
-            {{SampleType::f32, 3}, photo.width(), photo.height(), {Transfer::linear}},
+            floats.data, {{SampleType::f32, 3}, photo.width(), photo.height(), {Transfer::linear}},
             static_cast<std::ptrdiff_t>(floats.step));
         const Histogram ours = count(image, GetParam(), {.bins = 128});
         for (int channel = 0; channel < 3; ++channel) {

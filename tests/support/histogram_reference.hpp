@@ -28,9 +28,11 @@ struct ValueChoice {
     Rectangle roi;
 
     explicit ValueChoice(const HistogramParams& p)
-        : luma(p.luma), linear(p.linear),
+        : luma(p.luma),
+          linear(p.linear),
           unit_range(!p.range.automatic && p.range.low == 0 && p.range.high == 1),
-          opaque_only(p.opaque_only), roi(p.roi) {}
+          opaque_only(p.opaque_only),
+          roi(p.roi) {}
     explicit ValueChoice(const StatisticsParams& p)
         : luma(p.luma), linear(p.linear), opaque_only(p.opaque_only), roi(p.roi) {}
 
@@ -54,8 +56,7 @@ inline float interpolated_reference(Transfer transfer, float value) {
     const std::uint32_t entry = std::bit_cast<std::uint32_t>(magnitude) >> 13;
     const auto decoded = [&](std::uint32_t index) {
         const float at = std::bit_cast<float>(index << 13);
-        return std::isfinite(at) ? rounded_decode(transfer, at)
-                                 : std::numeric_limits<float>::max();
+        return std::isfinite(at) ? rounded_decode(transfer, at) : std::numeric_limits<float>::max();
     };
     const float low = decoded(entry), high = decoded(entry + 1);
     const float fraction =
@@ -119,8 +120,8 @@ inline bool is_transparent(const Image& image, std::uint32_t x, std::uint32_t y)
 /// Calls `visit(values)` for each pixel that is counted.
 template <class Visit>
 void for_each_counted(const Image& image, const ValueChoice& choice, Visit visit) {
-    const Rectangle roi = choice.roi.empty() ? Rectangle{0, 0, image.width(), image.height()}
-                                             : choice.roi;
+    const Rectangle roi =
+        choice.roi.empty() ? Rectangle{0, 0, image.width(), image.height()} : choice.roi;
     for (std::uint32_t y = roi.y; y < roi.y + roi.height; ++y) {
         for (std::uint32_t x = roi.x; x < roi.x + roi.width; ++x) {
             if (choice.opaque_only && is_transparent(image, x, y)) continue;
@@ -247,8 +248,8 @@ inline double height_reference(const std::vector<std::array<std::uint64_t, 4>>& 
     const auto most = static_cast<double>(highest), value = static_cast<double>(here);
     const double scale =
         std::max(1.0 / most, 0.2 * static_cast<double>(count) / static_cast<double>(entries));
-    const double height = logarithmic ? std::log2(1.0 + value) / std::log2(1.0 + most)
-                                      : value * scale;
+    const double height =
+        logarithmic ? std::log2(1.0 + value) / std::log2(1.0 + most) : value * scale;
     return std::min(height, 1.0) * panel.height;
 }
 
@@ -290,8 +291,7 @@ inline CanvasReference canvas_reference(const std::vector<std::array<std::uint64
             for (std::uint32_t y = 0; y < panel.height; ++y) {
                 const auto color =
                     pixel_color_reference(heights, panel.height - 1.0 - y, layout.colors);
-                auto& target =
-                    canvas[std::size_t{panel.y + y} * layout.width + panel.x + x];
+                auto& target = canvas[std::size_t{panel.y + y} * layout.width + panel.x + x];
                 for (std::size_t c = 0; c < 4; ++c) {
                     const double blended = color[c] + target[c] / 255.0 * (1.0 - color[3]);
                     target[c] = static_cast<std::uint8_t>(std::floor(blended * 255.0 + 0.5));
@@ -318,8 +318,7 @@ inline std::array<double, 4> overlay_reference(const Image& picture, std::uint32
                                                const std::array<std::uint8_t, 4>& layer) {
     const PixelFormat format = picture.format();
     const double covered = layer[3] / 255.0;
-    const double alpha =
-        format.has_alpha() ? unit_sample(picture, x, y, format.channels - 1) : 1.0;
+    const double alpha = format.has_alpha() ? unit_sample(picture, x, y, format.channels - 1) : 1.0;
     std::array<double, 4> result{};
     result[3] = covered + alpha * (1.0 - covered);
     for (std::uint32_t c = 0; c < 3; ++c) {

@@ -57,8 +57,7 @@ inline std::uint32_t sample_bits(const Image& image, std::uint32_t x, std::uint3
 inline void set_sample_bits(Image& image, std::uint32_t x, std::uint32_t y, std::uint32_t channel,
                             std::uint32_t bits) {
     const std::size_t bytes = bytes_per_sample(image.format().sample);
-    auto* const address =
-        reinterpret_cast<unsigned char*>(sample_address(image, x, y, channel));
+    auto* const address = reinterpret_cast<unsigned char*>(sample_address(image, x, y, channel));
     for (std::size_t i = 0; i < bytes; ++i) {
         address[i] = static_cast<unsigned char>(bits >> (8 * i));
     }
@@ -68,9 +67,12 @@ inline void set_sample_bits(Image& image, std::uint32_t x, std::uint32_t y, std:
 /// floating-point number.
 inline std::uint32_t bits_of_value(SampleType sample, float value) {
     switch (sample) {
-        case SampleType::f16: return float_to_half(value);
-        case SampleType::f32: return std::bit_cast<std::uint32_t>(value);
-        default: break;
+        case SampleType::f16:
+            return float_to_half(value);
+        case SampleType::f32:
+            return std::bit_cast<std::uint32_t>(value);
+        default:
+            break;
     }
     const auto full = static_cast<float>(full_scale(sample));
     if (!(value > 0.0f)) return 0;

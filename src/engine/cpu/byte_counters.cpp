@@ -80,18 +80,22 @@ void ByteCounters::count(const std::byte* pixels, std::size_t count) {
     std::uint8_t* const luma = planes_.channel[3].data();
     if (channels_ >= 3) luma_of_codes(pixels, count, channels_, weights_, planes_);
     switch (channels_) {
-        case 1: return scatter<1>(pixels, luma, count, counters_.data());
-        case 2: return scatter<2>(pixels, luma, count, counters_.data());
-        case 3: return scatter<3>(pixels, luma, count, counters_.data());
-        default: return scatter<4>(pixels, luma, count, counters_.data());
+        case 1:
+            return scatter<1>(pixels, luma, count, counters_.data());
+        case 2:
+            return scatter<2>(pixels, luma, count, counters_.data());
+        case 3:
+            return scatter<3>(pixels, luma, count, counters_.data());
+        default:
+            return scatter<4>(pixels, luma, count, counters_.data());
     }
 }
 
 void ByteCounters::flush() {
     for (std::size_t i = 0; i < 256 * 4; ++i) {
         const std::uint16_t* const counters = &counters_[i * copies];
-        totals_[i % 4][i / 4] += std::uint64_t{counters[0]} + counters[1] + counters[2] +
-                                 counters[3];
+        totals_[i % 4][i / 4] +=
+            std::uint64_t{counters[0]} + counters[1] + counters[2] + counters[3];
     }
     std::fill(counters_.begin(), counters_.end(), std::uint16_t{0});
     fullest_ = 0;

@@ -41,7 +41,7 @@ private:
 
     std::uint32_t channels_;
     LumaWeights weights_;
-    std::size_t fullest_ = 0;  // no counter is above this
+    std::size_t fullest_ = 0;              // no counter is above this
     std::vector<std::uint16_t> counters_;  // [code][channel][copy]
     ByteCounts totals_{};
     Planes<std::uint8_t> planes_;

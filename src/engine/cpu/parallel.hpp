@@ -24,9 +24,8 @@ void parallel_for(std::uint64_t count, std::uint64_t grain,
 template <class Make, class Body, class Merge>
 void parallel_gather(std::uint64_t count, std::uint64_t grain, Make make, Body body, Merge merge) {
     tbb::enumerable_thread_specific<decltype(make())> states(make);
-    parallel_for(count, grain, [&](std::uint64_t begin, std::uint64_t end) {
-        body(states.local(), begin, end);
-    });
+    parallel_for(count, grain,
+                 [&](std::uint64_t begin, std::uint64_t end) { body(states.local(), begin, end); });
     for (auto& state : states) merge(state);
 }
 

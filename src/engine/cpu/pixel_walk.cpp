@@ -68,7 +68,8 @@ const std::byte* PixelWalk::keep_opaque(const std::byte* pixels, std::size_t& co
             return keep_opaque_pixels<std::uint16_t>(pixels, count, channels, 0, room);
         case SampleType::f16:
             return keep_opaque_pixels<std::uint16_t>(pixels, count, channels, 0x8000u, room);
-        case SampleType::f32: break;
+        case SampleType::f32:
+            break;
     }
     return keep_opaque_pixels<std::uint32_t>(pixels, count, channels, 0x80000000u, room);
 }

@@ -81,9 +81,8 @@ void LumaOfCodes(std::size_t count, const LumaWeights& weights, Planes<T>& plane
     const auto green_weight = hn::Set(du32, weights.fixed[1]);
     const auto blue_weight = hn::Set(du32, weights.fixed[2]);
     const auto half = hn::Set(du32, 32768u);
-    const auto load = [&](const T* plane) HWY_ATTR {
-        return hn::PromoteTo(du32, hn::Load(narrow, plane));
-    };
+    const auto load = [&](const T* plane)
+                          HWY_ATTR { return hn::PromoteTo(du32, hn::Load(narrow, plane)); };
     for (std::size_t i = 0; i < count; i += hn::Lanes(d32)) {
         const auto red = hn::Mul(load(&planes.channel[0][i]), red_weight);
         const auto green = hn::Mul(load(&planes.channel[1][i]), green_weight);
@@ -150,9 +149,9 @@ void Interpolate(const float* table, std::size_t count, float* values) {
         const auto value = hn::Load(d, values + i);
         const auto magnitude = hn::BitCast(di, hn::Abs(value));
         const auto finite = hn::Lt(magnitude, infinity);
-        const auto entry = hn::BitCast(
-            di, hn::ShiftRight<static_cast<int>(interpolated_shift)>(
-                    hn::BitCast(du, hn::IfThenElseZero(finite, magnitude))));
+        const auto entry =
+            hn::BitCast(di, hn::ShiftRight<static_cast<int>(interpolated_shift)>(
+                                hn::BitCast(du, hn::IfThenElseZero(finite, magnitude))));
         const auto fraction =
             hn::Mul(hn::ConvertTo(d, hn::And(magnitude, fraction_mask)), fraction_scale);
         const auto low = hn::GatherIndex(d, table, entry);

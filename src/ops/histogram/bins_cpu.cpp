@@ -68,8 +68,7 @@ void WidenRange(const float* values, std::size_t count, KeyRange& range) {
         const auto inside = hn::Lt(hn::Iota(d, static_cast<std::int32_t>(i)), end);
         const auto counted = hn::And(inside, hn::Lt(magnitude, infinity));
         // Negative floats order backwards: their magnitude bits are turned over.
-        const auto key =
-            hn::Xor(bits, hn::And(hn::ShiftRight<31>(bits), hn::Set(d, 0x7fffffff)));
+        const auto key = hn::Xor(bits, hn::And(hn::ShiftRight<31>(bits), hn::Set(d, 0x7fffffff)));
         least = hn::IfThenElse(counted, hn::Min(least, key), least);
         greatest = hn::IfThenElse(counted, hn::Max(greatest, key), greatest);
     }

@@ -32,8 +32,8 @@ const Operator& histogram_operator() {
                      false},
                     {"range", "f32 [2]: the range that was used", false}},
         .params = params(
-            param("bins", &P::bins).help("number of bins").range(2, 4096),
-            luma_param(&P::luma), linear_param(&P::linear),
+            param("bins", &P::bins).help("number of bins").range(2, 4096), luma_param(&P::luma),
+            linear_param(&P::linear),
             param("range", &P::range)
                 .help("values of the first bin's start and the last bin's end; auto: the finite "
                       "minimum and maximum")

@@ -74,7 +74,9 @@ void histogram_of_bytes(const Task& task, Totals totals) {
 class BinCounters {
 public:
     BinCounters(std::uint32_t rows, std::uint32_t planes)
-        : rows_(rows), planes_(planes), counters_(std::size_t{rows} * planes * copies),
+        : rows_(rows),
+          planes_(planes),
+          counters_(std::size_t{rows} * planes * copies),
           totals_(std::size_t{rows} * 4) {}
 
     void count(const cpu::Planes<std::uint16_t>& bins, std::size_t count) {
@@ -141,8 +143,10 @@ void count_bins(const Task& task, Totals totals, MakeReader make_reader) {
     };
     cpu::parallel_gather(
         task.walk.pieces(), task.walk.grain(),
-        [&] { return State{make_reader(), BinCounters(task.bins() + 1, planes)}; }, count,
-        [&](State& state) { state.counters.add_to(totals); });
+        [&] {
+            return State{make_reader(), BinCounters(task.bins() + 1, planes)};
+        },
+        count, [&](State& state) { state.counters.add_to(totals); });
 }
 
 /// 16-bit codes.
@@ -182,7 +186,9 @@ ValueRange find_range(const Task& task) {
     };
     cpu::parallel_gather(
         task.walk.pieces(), task.walk.grain(),
-        [&] { return State{cpu::ValueReader(task.format(), task.rule, task.weights), {}}; },
+        [&] {
+            return State{cpu::ValueReader(task.format(), task.rule, task.weights), {}};
+        },
         widen, merge);
     if (keys.empty()) return {};
     return {true, cpu::value_of_key(keys.least), cpu::value_of_key(keys.greatest)};

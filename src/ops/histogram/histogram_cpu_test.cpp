@@ -116,14 +116,10 @@ TEST_P(HistogramOfEveryFormat, CountsOnlyTheRegionOfInterest) {
     for (const Rows rows : {Rows::side_by_side, Rows::padded, Rows::bottom_up}) {
         Image image = make_image({GetParam(), width, height, {}}, rows);
         fill_random(image, 3);
-        const Rectangle regions[] = {{0, 0, 1, 1},
-                                     {width - 1, 0, 1, 1},
-                                     {0, height - 1, 1, 1},
-                                     {width - 1, height - 1, 1, 1},
-                                     {3, 5, 17, 11},
-                                     {0, 7, width, 1},
-                                     {9, 0, 1, height},
-                                     {0, 2, width, height - 2}};
+        const Rectangle regions[] = {{0, 0, 1, 1},          {width - 1, 0, 1, 1},
+                                     {0, height - 1, 1, 1}, {width - 1, height - 1, 1, 1},
+                                     {3, 5, 17, 11},        {0, 7, width, 1},
+                                     {9, 0, 1, height},     {0, 2, width, height - 2}};
         for (const Rectangle& roi : regions) {
             expect_the_definition(image, {.bins = 64, .roi = roi}, "region");
             expect_the_definition(image, {.range = {true, 0, 1}, .opaque_only = true, .roi = roi},

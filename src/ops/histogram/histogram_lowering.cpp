@@ -58,9 +58,8 @@ public:
         if (is_whole_rgba8()) {
             count_rgba8();
         } else {
-            count("histogram/count_codes", [&](const RowBand& band) {
-                return pixel_bindings(band, counts_, "counts");
-            });
+            count("histogram/count_codes",
+                  [&](const RowBand& band) { return pixel_bindings(band, counts_, "counts"); });
         }
     }
 
@@ -121,8 +120,7 @@ private:
             params.luma_fixed = source_.params(band).luma_fixed;
             add_count("histogram/count_rgba8", counter_constants(),
                       {lowering_.uniform("params", lowering_.add_uniform("count params", params)),
-                       source_.pixels_binding(lowering_, band),
-                       lowering_.write("counts", counts_)},
+                       source_.pixels_binding(lowering_, band), lowering_.write("counts", counts_)},
                       workgroups(std::uint64_t{band.count} * params.pitch), source_.bytes(band));
         }
     }

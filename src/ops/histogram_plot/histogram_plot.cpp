@@ -30,14 +30,14 @@ auto log_param(bool Params::*member) {
 template <class Params>
 auto colors_param(Palette Params::*member) {
     return param("colors", member)
-        .help("4 colours for red, green, blue and luminance (mixtures are added), a 5th for the "
-              "background; or all 16 by the bits r g b l");
+        .help(
+            "4 colours for red, green, blue and luminance (mixtures are added), a 5th for the "
+            "background; or all 16 by the bits r g b l");
 }
 
 const std::vector<PortSpec>& histogram_ports() {
-    static const std::vector<PortSpec> ports{
-        {"counts", "counts of the histogram operator", false},
-        {"range", "range of the histogram operator", false}};
+    static const std::vector<PortSpec> ports{{"counts", "counts of the histogram operator", false},
+                                             {"range", "range of the histogram operator", false}};
     return ports;
 }
 
@@ -90,8 +90,8 @@ const Operator& histogram_overlay_operator() {
         .summary = "Draw histograms over a picture",
         .inputs = inputs,
         .outputs = {{"dst", "the picture with the histograms over it", true}},
-        .params = params(channels_param(&P::channels), log_param(&P::log),
-                         colors_param(&P::colors)),
+        .params =
+            params(channels_param(&P::channels), log_param(&P::log), colors_param(&P::colors)),
         .infer = infer_overlay,
         .lower = lower_histogram_overlay,
         .run = run_histogram_overlay,

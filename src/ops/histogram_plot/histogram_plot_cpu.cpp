@@ -103,8 +103,7 @@ private:
 
     [[nodiscard]] Pixel load(std::uint32_t y, std::uint32_t x) const {
         const PixelFormat format = picture_.format();
-        const std::byte* const source =
-            picture_.row(y) + std::size_t{x} * format.bytes_per_pixel();
+        const std::byte* const source = picture_.row(y) + std::size_t{x} * format.bytes_per_pixel();
         Pixel pixel;
         pixel[3] = Sample::opaque;
         if (format.channels >= 3) {
@@ -162,12 +161,11 @@ void run_histogram_plot(const Node& node, std::span<const Data* const> inputs,
     const HistogramLayout layout = plot_layout(params);
     const HistogramDrawing drawing(std::get<Array>(*inputs[0]), layout, params.log);
     auto& plot = std::get<Image>(*outputs[0]);
-    for_each_row(layout.height, layout.width,
-                 [&](std::uint32_t y, std::vector<LayerPixel>& layer) {
-                     drawing.draw_row(y, layer);
-                     std::transform(layer.begin(), layer.end(), layer.begin(), straight);
-                     std::memcpy(plot.row(y), layer.data(), plot.row_bytes());
-                 });
+    for_each_row(layout.height, layout.width, [&](std::uint32_t y, std::vector<LayerPixel>& layer) {
+        drawing.draw_row(y, layer);
+        std::transform(layer.begin(), layer.end(), layer.begin(), straight);
+        std::memcpy(plot.row(y), layer.data(), plot.row_bytes());
+    });
 }
 
 void run_histogram_overlay(const Node& node, std::span<const Data* const> inputs,
@@ -178,10 +176,14 @@ void run_histogram_overlay(const Node& node, std::span<const Data* const> inputs
     const HistogramDrawing drawing(std::get<Array>(*inputs[1]), layout, params.log);
     auto& result = std::get<Image>(*outputs[0]);
     switch (picture.format().sample) {
-        case SampleType::u8: return overlay<Bytes>(picture, drawing, layout.top, result);
-        case SampleType::u16: return overlay<Words>(picture, drawing, layout.top, result);
-        case SampleType::f16: return overlay<Halfs>(picture, drawing, layout.top, result);
-        case SampleType::f32: return overlay<Floats>(picture, drawing, layout.top, result);
+        case SampleType::u8:
+            return overlay<Bytes>(picture, drawing, layout.top, result);
+        case SampleType::u16:
+            return overlay<Words>(picture, drawing, layout.top, result);
+        case SampleType::f16:
+            return overlay<Halfs>(picture, drawing, layout.top, result);
+        case SampleType::f32:
+            return overlay<Floats>(picture, drawing, layout.top, result);
     }
 }
 

@@ -105,8 +105,8 @@ TEST(HistogramPlotCpu, MatchesTheDefinition) {
                  {PlotChannels::rgb_l, PlotChannels::rgb, PlotChannels::g, PlotChannels::l}) {
                 for (const bool log : {false, true}) {
                     for (const Palette& palette : {Palette{}, translucent_palette()}) {
-                        SCOPED_TRACE(fmt::format("{} bins, {}x{}, channels {}, log {}",
-                                                 bins.size(), size.width, size.height,
+                        SCOPED_TRACE(fmt::format("{} bins, {}x{}, channels {}, log {}", bins.size(),
+                                                 size.width, size.height,
                                                  static_cast<int>(channels), log));
                         const HistogramPlotParams params{channels, size, log, palette};
                         expect_plot(plot(bins, params),
@@ -163,9 +163,8 @@ void expect_overlay(const Image& result, const Image& picture, const Bins& bins,
     for (std::uint32_t y = 0; y < picture.height(); ++y) {
         for (std::uint32_t x = 0; x < picture.width(); ++x) {
             const bool drawn = y >= layout.top;
-            const auto layer =
-                drawn ? canvas[std::size_t{y - layout.top} * layout.width + x]
-                      : std::array<std::uint8_t, 4>{};
+            const auto layer = drawn ? canvas[std::size_t{y - layout.top} * layout.width + x]
+                                     : std::array<std::uint8_t, 4>{};
             const auto expected = test::overlay_reference(picture, x, y, layer);
             for (std::uint32_t c = 0; c < result.format().channels; ++c) {
                 const std::string place = fmt::format("channel {} at {}, {}", c, x, y);
@@ -222,8 +221,7 @@ TEST_P(HistogramOverlayOfEveryFormat, KeepsTheFactsAboveTheStrip) {
     expect_overlay(result, picture, bins, params);
 }
 
-INSTANTIATE_TEST_SUITE_P(Cpu, HistogramOverlayOfEveryFormat,
-                         testing::ValuesIn(test::all_formats()),
+INSTANTIATE_TEST_SUITE_P(Cpu, HistogramOverlayOfEveryFormat, testing::ValuesIn(test::all_formats()),
                          [](const auto& format) { return test::test_name(format.param); });
 
 }  // namespace

@@ -47,8 +47,7 @@ std::array<float, 4> premultiplied(const Color& color) {
 
 PanelBlock panel_block(const HistogramPanel& panel, const HistogramLayout& layout) {
     PanelBlock block{place(panel, layout), panel.width, panel.height, panel.channels, 0, {}};
-    std::transform(layout.colors.begin(), layout.colors.end(), block.colors.begin(),
-                   premultiplied);
+    std::transform(layout.colors.begin(), layout.colors.end(), block.colors.begin(), premultiplied);
     return block;
 }
 
@@ -114,13 +113,13 @@ void lower_histogram_plot(Lowering& lowering, const Node& node) {
                                     [](const Color& color) { return color.a == 255; });
     if (opaque) return;
     const std::uint64_t pixels = std::uint64_t{plot.pitch} / 4 * layout.height;
-    lowering.add(step::Dispatch{.label = "straighten",
-                                .program = {"histogram_plot/straighten",
-                                            {{"WORKGROUP_SIZE", workgroup_size}}},
-                                .bindings = {lowering.write("pixels", plot.buffer)},
-                                .workgroups = fold(lowering.device(), pixels, workgroup_size),
-                                .bytes_read = pixels * 4,
-                                .bytes_written = pixels * 4});
+    lowering.add(step::Dispatch{
+        .label = "straighten",
+        .program = {"histogram_plot/straighten", {{"WORKGROUP_SIZE", workgroup_size}}},
+        .bindings = {lowering.write("pixels", plot.buffer)},
+        .workgroups = fold(lowering.device(), pixels, workgroup_size),
+        .bytes_read = pixels * 4,
+        .bytes_written = pixels * 4});
 }
 
 void lower_histogram_overlay(Lowering& lowering, const Node& node) {
@@ -129,9 +128,8 @@ void lower_histogram_overlay(Lowering& lowering, const Node& node) {
     const HistogramLayout layout = overlay_layout(image, params);
     const std::uint32_t texture = draw(lowering, node.inputs[1], layout, params.log);
     const std::uint32_t pitch = layer_pitch(layout);
-    const std::uint32_t layer = lowering.add_buffer("histogram layer",
-                                                    std::uint64_t{pitch} * layout.height,
-                                                    usage::storage | usage::copy_dst);
+    const std::uint32_t layer = lowering.add_buffer(
+        "histogram layer", std::uint64_t{pitch} * layout.height, usage::storage | usage::copy_dst);
     lowering.add(step::CopyTexture{texture, layer, pitch});
 
     const DeviceValue result = lowering.define(node.outputs[0]);
@@ -142,10 +140,10 @@ void lower_histogram_overlay(Lowering& lowering, const Node& node) {
     constants["WORKGROUP_SIZE"] = workgroup_size;
     const std::uint32_t widest = std::max(result.pitch, source.place().pitch);
     for (const RowBand& band : row_bands(lowering.device(), widest, 0, image.height)) {
-        const OverlayBlock block{source.params(band), band.skip(), result.pitch / 4,
-                                 static_cast<std::int32_t>(band.first) -
-                                     static_cast<std::int32_t>(layout.top),
-                                 pitch / 4};
+        const OverlayBlock block{
+            source.params(band), band.skip(), result.pitch / 4,
+            static_cast<std::int32_t>(band.first) - static_cast<std::int32_t>(layout.top),
+            pitch / 4};
         const std::uint64_t quads = std::uint64_t{block.pixels.rows} * block.pixels.quads;
         lowering.add(step::Dispatch{
             .label = "overlay",

@@ -42,12 +42,18 @@ std::array<Color, 16> Palette::defaults() noexcept {
 
 std::uint32_t channel_mask(PlotChannels channels) noexcept {
     switch (channels) {
-        case PlotChannels::rgb: return 7;
-        case PlotChannels::r: return 1;
-        case PlotChannels::g: return 2;
-        case PlotChannels::b: return 4;
-        case PlotChannels::l: return 8;
-        case PlotChannels::rgb_l: break;
+        case PlotChannels::rgb:
+            return 7;
+        case PlotChannels::r:
+            return 1;
+        case PlotChannels::g:
+            return 2;
+        case PlotChannels::b:
+            return 4;
+        case PlotChannels::l:
+            return 8;
+        case PlotChannels::rgb_l:
+            break;
     }
     return 15;
 }

@@ -11,9 +11,12 @@ namespace tessera {
 
 LumaWeights luma_weights(Luma luma) noexcept {
     switch (luma) {
-        case Luma::bt601: return {{19595, 38470, 7471}, {0.299f, 0.587f, 0.114f}};
-        case Luma::bt2020: return {{17216, 44434, 3886}, {0.2627f, 0.6780f, 0.0593f}};
-        case Luma::bt709: break;
+        case Luma::bt601:
+            return {{19595, 38470, 7471}, {0.299f, 0.587f, 0.114f}};
+        case Luma::bt2020:
+            return {{17216, 44434, 3886}, {0.2627f, 0.6780f, 0.0593f}};
+        case Luma::bt709:
+            break;
     }
     return {{13933, 46871, 4732}, {0.2126f, 0.7152f, 0.0722f}};
 }

@@ -68,8 +68,7 @@ ChannelMoments moments_of_words(const Task& task, std::uint64_t begin, std::uint
             for (std::size_t i = 0; i < count; ++i) {
                 values.channel[c][i] = static_cast<float>(codes.channel[c][i]);
             }
-            moments[c].merge(
-                cpu::moments_of_values(values.channel[c].data(), count, 65535.0f));
+            moments[c].merge(cpu::moments_of_values(values.channel[c].data(), count, 65535.0f));
         }
     });
     return moments;

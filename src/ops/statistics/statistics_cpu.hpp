@@ -8,6 +8,6 @@
 namespace tessera {
 
 void run_statistics(const Node& node, std::span<const Data* const> inputs,
-                   std::span<Data* const> outputs);
+                    std::span<Data* const> outputs);
 
 }  // namespace tessera

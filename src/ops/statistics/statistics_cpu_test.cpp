@@ -80,9 +80,9 @@ TEST_P(StatisticsOfEveryFormat, MatchTheDefinition) {
 TEST_P(StatisticsOfEveryFormat, LookOnlyAtTheRegionOfInterest) {
     Image image = make_image({GetParam(), 37, 19, {}}, Rows::bottom_up);
     fill_random(image, 3);
-    for (const Rectangle& roi : {Rectangle{0, 0, 1, 1}, Rectangle{36, 0, 1, 1},
-                                 Rectangle{0, 18, 1, 1}, Rectangle{36, 18, 1, 1},
-                                 Rectangle{3, 5, 17, 11}}) {
+    for (const Rectangle& roi :
+         {Rectangle{0, 0, 1, 1}, Rectangle{36, 0, 1, 1}, Rectangle{0, 18, 1, 1},
+          Rectangle{36, 18, 1, 1}, Rectangle{3, 5, 17, 11}}) {
         expect_the_definition(image, {.roi = roi}, "region");
     }
 }
