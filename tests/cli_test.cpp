@@ -539,7 +539,7 @@ TEST(CommandLine, AnswersWrongUsageWithOneSentence) {
 // --- Files that are not what they should be
 // -------------------------------------------------------
 
-class BrokenFile : public ::testing::Test {
+class CommandLineOnABrokenFile : public ::testing::Test {
 protected:
     /// All kinds of output are asked for; none may be there afterwards.
     void expect_refused(const std::string& photo, const ProcessOptions& options = {}) const {
@@ -554,11 +554,11 @@ protected:
     Folder inputs, outputs;
 };
 
-TEST_F(BrokenFile, IsMissing) { expect_refused(inputs.file("missing.png")); }
+TEST_F(CommandLineOnABrokenFile, IsMissing) { expect_refused(inputs.file("missing.png")); }
 
-TEST_F(BrokenFile, IsAFolder) { expect_refused(inputs.file("")); }
+TEST_F(CommandLineOnABrokenFile, IsAFolder) { expect_refused(inputs.file("")); }
 
-TEST_F(BrokenFile, EndsInTheMiddle) {
+TEST_F(CommandLineOnABrokenFile, EndsInTheMiddle) {
     for (const std::string name : {"coffee.png", "rocket.jpg"}) {
         SCOPED_TRACE(name);
         const std::string whole = read_file(sample(name));
@@ -572,18 +572,18 @@ TEST_F(BrokenFile, EndsInTheMiddle) {
     }
 }
 
-TEST_F(BrokenFile, IsText) {
+TEST_F(CommandLineOnABrokenFile, IsText) {
     write_file(inputs.file("text.png"), "This is not a picture.\n");
     expect_refused(inputs.file("text.png"));
 }
 
-TEST_F(BrokenFile, IsEmpty) {
+TEST_F(CommandLineOnABrokenFile, IsEmpty) {
     write_file(inputs.file("empty.png"), "");
     expect_refused(inputs.file("empty.png"));
     expect_refused("-");
 }
 
-TEST_F(BrokenFile, ClaimsMorePixelsThanMemoryHolds) {
+TEST_F(CommandLineOnABrokenFile, ClaimsMorePixelsThanMemoryHolds) {
     write_file(inputs.file("huge.ppm"), "P6\n2000000 2000000\n255\nshort");
     expect_refused(inputs.file("huge.ppm"));
 }

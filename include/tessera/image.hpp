@@ -76,7 +76,7 @@ struct ImageInfo {
 /// Facts that travel with a picture from file to file and that no operator looks at.
 struct Metadata {
     struct Attribute {
-        std::string name;  ///< as OpenImageIO names it, "Exif:ExposureTime"
+        std::string name;  ///< as OpenImageIO names it, "Exif:FocalLength"
         std::variant<std::string, std::vector<std::int32_t>, std::vector<std::uint32_t>,
                      std::vector<float>>
             value;

@@ -121,8 +121,7 @@ TEST_F(BrokenFile, DamageInsideAZippedTiffIsFound) {
     }
 }
 
-// --- Sizes that cannot be
-// -------------------------------------------------------------------------
+// --- Sizes that cannot be -----------------------------------------------------------------------
 
 TEST_F(BrokenFile, HugeSizesAreRefusedBeforeAnythingIsAllocated) {
     constexpr std::uint32_t side = 100000;
@@ -187,8 +186,7 @@ TEST_F(BrokenFile, SizesOf0AreRefused) {
     EXPECT_TRUE(contains(loading_bytes_fails("a.pgm", pnm), "5 x 0"));
 }
 
-// --- Random bytes
-// ---------------------------------------------------------------------------------
+// --- Random bytes -------------------------------------------------------------------------------
 
 TEST_F(BrokenFile, WithRandomBytesGivesAnErrorOrAPicture) {
     for (const char* name : all_names) {
@@ -234,8 +232,7 @@ TEST_F(BrokenFile, WithShortMetadataSegmentsIsStillRead) {
     expect_read(0xed, std::string_view("Photoshop 3.0\08BIM\4\4\0\0\0\0\xff\xff", 26));
 }
 
-// --- Targets
-// --------------------------------------------------------------------------------------
+// --- Targets ------------------------------------------------------------------------------------
 
 class Target : public MediaTest {
 protected:
@@ -356,8 +353,7 @@ TEST_F(Target, WithoutPermissionIsLeftAlone) {
                          "no permission"));
 }
 
-// --- Standard streams
-// -----------------------------------------------------------------------------
+// --- Standard streams ---------------------------------------------------------------------------
 
 /// Standard input or output, led to a file for a while.
 class Redirected {

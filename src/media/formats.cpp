@@ -108,6 +108,7 @@ constexpr std::array output_formats = {
                  .extensions = " png ",
                  .samples = u8 | u16,
                  .channels = grey | grey_alpha | rgb | rgb_alpha,
+                 .longest_side = 1000000,  // libpng's own limit
                  .keeps_metadata = true,
                  .keeps_icc = true},
     // libjpeg ends the whole program at a longer side: OpenImageIO leaves its error handler in

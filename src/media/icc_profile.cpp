@@ -12,10 +12,6 @@ constexpr std::size_t colour_space_at = 16;
 constexpr std::size_t magic_at = 36;
 constexpr std::size_t tags_at = header_size + 4, tag_entry = 12;
 
-bool lies_inside(ByteView bytes, std::uint64_t at, std::uint64_t size) {
-    return at <= bytes.size() && size <= bytes.size() - at;
-}
-
 /// Text in many languages: records of language, length and place.
 bool is_sound_multilingual(ByteView tag) {
     constexpr std::size_t records_at = 16, record_size = 12;

@@ -28,8 +28,7 @@ protected:
     }
 };
 
-// --- Bit depths
-// -----------------------------------------------------------------------------------
+// --- Bit depths ---------------------------------------------------------------------------------
 
 /// Values packed into bytes, highest bits first.
 Bytes packed(const std::vector<std::uint32_t>& values, std::uint32_t bits) {
@@ -190,8 +189,7 @@ TEST_F(Kinds, HalfPrecisionTiffStaysHalf) {
     EXPECT_EQ(half_to_float(image.samples<std::uint16_t>(0)[2]), 0.25f);
 }
 
-// --- Palettes and inks
-// ----------------------------------------------------------------------------
+// --- Palettes and inks --------------------------------------------------------------------------
 
 TEST_F(Kinds, PalettesBecomeRgb) {
     Bytes palette = {255, 0, 0, 0, 255, 0, 1, 2, 3};
@@ -259,8 +257,7 @@ TEST_F(Kinds, JpegInsideTiffIsTurnedAsMuchAsLibtiffLeaves) {
     }
 }
 
-// --- Channels
-// -------------------------------------------------------------------------------------
+// --- Channels -----------------------------------------------------------------------------------
 
 TEST_F(Kinds, ChannelsAreFoundByTheirNames) {
     OIIO::ImageSpec spec(2, 1, 6, OIIO::TypeDesc::FLOAT);
@@ -326,8 +323,7 @@ TEST_F(Kinds, AlphaOfJpeg2000IsNotMultiplied) {
     EXPECT_LE(largest_difference(load_image(file("a.jp2")).image, image), 2);
 }
 
-// --- Formats
-// --------------------------------------------------------------------------------------
+// --- Formats ------------------------------------------------------------------------------------
 
 TEST_F(Kinds, TheContentDecidesAndNotTheName) {
     (void)save_image(ramp(rgb8, 20, 10), file("a.jpg"));

@@ -1,17 +1,18 @@
 #include <algorithm>
 #include <array>
-#include <memory>
+#include <new>
 #include <numeric>
 #include <optional>
 #include <utility>
 
-#include <OpenImageIO/filesystem.h>
 #include <OpenImageIO/imageio.h>
 #include <OpenImageIO/tiffutils.h>
 
 #include "base/memory.hpp"
 #include "media/attributes.hpp"
+#include "media/channels.hpp"
 #include "media/codec.hpp"
+#include "media/decoder.hpp"
 #include "media/formats.hpp"
 #include "media/icc_profile.hpp"
 #include "media/jpeg_segments.hpp"
@@ -20,16 +21,12 @@
 #include "media/pnm.hpp"
 #include "media/samples.hpp"
 #include "media/source.hpp"
-#include "media/temporary_file.hpp"
 #include "media/tiff_directories.hpp"
 #include "media/webp_chunks.hpp"
 #include "tessera/media.hpp"
 
 namespace tessera::media {
 namespace {
-
-// --- Sizes
-// ----------------------------------------------------------------------------------------
 
 /// Memory that may be used, and what it is spent on.
 class Budget {
@@ -86,278 +83,7 @@ bool keeps_a_copy(std::string_view format) {
     return std::ranges::find(formats, format) != formats.end();
 }
 
-// --- What a file's channels mean
-// ------------------------------------------------------------------
-
-struct Selection {
-    std::vector<int> channels;  ///< at most 4, in the order of our formats
-    bool has_alpha = false;
-};
-
-std::optional<int> channel_named(const OIIO::ImageSpec& spec, std::string_view name) {
-    for (int c = 0; c < spec.nchannels; ++c) {
-        const std::string candidate = spec.channel_name(c);
-        if (std::ranges::equal(candidate, name, [](unsigned char a, unsigned char b) {
-                return std::toupper(a) == std::toupper(b);
-            })) {
-            return c;
-        }
-    }
-    return std::nullopt;
-}
-
-/// By the names of the channels, with a layer's prefix ("diffuse.") or none.
-std::optional<Selection> select_by_name(const OIIO::ImageSpec& spec, const std::string& layer) {
-    const auto red = channel_named(spec, layer + "R");
-    const auto green = channel_named(spec, layer + "G");
-    const auto blue = channel_named(spec, layer + "B");
-    const auto grey = channel_named(spec, layer + "Y");
-    const auto alpha = channel_named(spec, layer + "A");
-    Selection selection;
-    if (red && green && blue) {
-        selection.channels = {*red, *green, *blue};
-    } else if (grey) {
-        selection.channels = {*grey};
-    } else {
-        return std::nullopt;
-    }
-    if (alpha) selection.channels.push_back(*alpha);
-    selection.has_alpha = alpha.has_value();
-    return selection;
-}
-
-Selection select_channels(const OIIO::ImageSpec& spec) {
-    if (auto selection = select_by_name(spec, "")) return *selection;
-    for (int c = 0; c < spec.nchannels; ++c) {
-        const std::string name = spec.channel_name(c);
-        const std::size_t dot = name.rfind('.');
-        if (dot == std::string::npos) continue;
-        if (auto selection = select_by_name(spec, name.substr(0, dot + 1))) return *selection;
-    }
-    if (spec.nchannels < 3) {
-        const bool has_alpha = spec.nchannels == 2 && spec.alpha_channel == 1;
-        return has_alpha ? Selection{{0, 1}, true} : Selection{{0}, false};
-    }
-    return spec.nchannels > 3 && spec.alpha_channel == 3 ? Selection{{0, 1, 2, 3}, true}
-                                                         : Selection{{0, 1, 2}, false};
-}
-
-std::string names_of(const OIIO::ImageSpec& spec, const std::vector<int>& channels) {
-    std::string names;
-    for (int c : channels) {
-        names += (names.empty() ? "" : ", ") + std::string(spec.channel_name(c));
-    }
-    return names;
-}
-
-struct SampleChoice {
-    SampleType type;
-    const char* note;  ///< null where nothing is lost
-};
-
-SampleChoice sample_for(OIIO::TypeDesc::BASETYPE type) {
-    using OIIO::TypeDesc;
-    switch (type) {
-        case TypeDesc::UINT8:
-            return {SampleType::u8, nullptr};
-        case TypeDesc::UINT16:
-            return {SampleType::u16, nullptr};
-        case TypeDesc::HALF:
-            return {SampleType::f16, nullptr};
-        case TypeDesc::FLOAT:
-            return {SampleType::f32, nullptr};
-        case TypeDesc::INT8:
-            return {SampleType::u8, "signed 8-bit samples: negative ones became 0"};
-        case TypeDesc::INT16:
-            return {SampleType::u16, "signed 16-bit samples: negative ones became 0"};
-        case TypeDesc::DOUBLE:
-            return {SampleType::f32, "64-bit samples were rounded to 32-bit floating point"};
-        default:
-            return {SampleType::f32, "32-bit integers were scaled to 0..1, in floating point"};
-    }
-}
-
-/// The widest type among the channels that are taken.
-SampleChoice sample_for(const OIIO::ImageSpec& spec, const Selection& selection) {
-    const auto widest = std::ranges::max_element(
-        selection.channels, {}, [&](int c) { return spec.channelformat(c).size(); });
-    return sample_for(static_cast<OIIO::TypeDesc::BASETYPE>(spec.channelformat(*widest).basetype));
-}
-
-/// Whether the codec hands out colour that is multiplied by alpha. It says where it does not, but
-/// not for formats in which there is no other way.
-bool is_multiplied_by_alpha(std::string_view format, const OIIO::ImageSpec& spec) {
-    if (spec.get_int_attribute("oiio:UnassociatedAlpha") != 0) return false;
-    constexpr std::array never = {"png", "bmp", "gif", "ico", "dds", "iff", "sgi", "jpeg2000"};
-    return std::ranges::find(never, format) == never.end();
-}
-
-/// libtiff turns pictures in YCbCr, Lab or LogLuv by itself, but only as far as mirroring goes.
-/// This is what remains to be done.
-int remaining_orientation(const OIIO::ImageSpec& spec, std::string_view format) {
-    const int orientation = spec.get_int_attribute("Orientation", 1);
-    if (orientation < 1 || orientation > 8) return 1;
-    if (format != "tiff") return orientation;
-    const std::string color = spec.get_string_attribute("tiff:ColorSpace");
-    const bool mirrored_by_libtiff =
-        color == "YCbCr" || color.ends_with("LAB") || color.starts_with("LOGL") ||
-        (spec.get_string_attribute("compression") == "jpeg" && spec.nchannels != 3);
-    constexpr std::array remaining = {1, 1, 1, 1, 5, 7, 5, 7};
-    return mirrored_by_libtiff ? remaining[static_cast<std::size_t>(orientation - 1)] : orientation;
-}
-
-// --- Decoding
-// -------------------------------------------------------------------------------------
-
-/// Whether a codec's words mean that there was too little data.
-bool speaks_of_missing_data(const std::string& message) {
-    constexpr std::array words = {
-        "end of file", "Unexpected end", "early end",   "Premature", "premature",
-        "Read error",  "Failed to read", "Cannot read", "truncated", "before image complete"};
-    return std::ranges::any_of(
-        words, [&](const char* word) { return message.find(word) != std::string::npos; });
-}
-
-[[noreturn]] void fail_decoding(const Source& source, const std::string& message) {
-    if (speaks_of_missing_data(message)) fail_truncated(source);
-    fail_input(source, "the picture cannot be decoded ({})", one_line(message));
-}
-
-bool is_double_tiff(const OIIO::ImageSpec& spec) { return spec.format == OIIO::TypeDesc::DOUBLE; }
-
-/// TIFF flavours whose pixels OpenImageIO 2.4 leaves unset, or writes past their end.
-bool is_misread_tiff(const OIIO::ImageSpec& spec) {
-    const bool is_tiled = spec.tile_width != 0;
-    const bool is_cmyk = spec.get_string_attribute("tiff:ColorSpace") == "CMYK";
-    const bool is_24_bit = spec.get_int_attribute("oiio:BitsPerSample") == 24;
-    const bool has_whole_strips =
-        spec.height > 1 && spec.get_int_attribute("tiff:RowsPerStrip") > 0;
-    return (is_tiled && (is_cmyk || is_24_bit)) ||
-           (is_double_tiff(spec) && (is_tiled || !has_whole_strips));
-}
-
-/// White is zero in some TIFF files. OpenImageIO sees to it at 8 bits only.
-bool is_left_inverted(const OIIO::ImageSpec& spec, SampleType sample) {
-    return spec.get_int_attribute("tiff:PhotometricInterpretation", 1) == 0 &&
-           sample == SampleType::u16;
-}
-
-void invert(Image& image) {
-    for (std::uint32_t y = 0; y < image.height(); ++y) {
-        for (std::uint16_t& value : image.samples<std::uint16_t>(y)) value = 65535 - value;
-    }
-}
-
-/// An open picture, and the memory or temporary file that it reads from.
-class Decoder {
-public:
-    Decoder(const Source& source, ByteView bytes, const std::string& format)
-        : source_(source), format_(format), input_(OIIO::ImageInput::create(format)) {
-        if (!input_) {
-            (void)OIIO::geterror();
-            fail(ErrorCode::unsupported, "{}: this build cannot read {} pictures", source.name(),
-                 format);
-        }
-        // TIFF tiles that are decompressed by many threads may be read before they are there.
-        input_->threads(1);
-        OIIO::ImageSpec config;
-        config.attribute("oiio:UnassociatedAlpha", 1);
-        if (input_->supports("ioproxy")) {
-            // The interface takes no pointer to const, but only reads.
-            memory_.emplace(const_cast<unsigned char*>(bytes.data()), bytes.size());
-            input_->set_ioproxy(&*memory_);
-            open_ = input_->open(picture_in_memory, spec_, config);
-        } else if (source.path().empty()) {
-            copy_.emplace(std::filesystem::temp_directory_path());
-            if (copy_->write(bytes) != 0) fail_input(source, "no temporary file can be written");
-            open_ = input_->open(copy_->path().string(), spec_, config);
-        } else {
-            open_ = input_->open(source.path().string(), spec_, config);
-        }
-        // What was understood of the header before it failed, so that its size can be judged.
-        if (!open_) spec_ = input_->spec();
-    }
-
-    [[nodiscard]] const OIIO::ImageSpec& spec() const noexcept { return spec_; }
-
-    void require_open() const {
-        if (!open_) fail_decoding(source_, input_->geterror());
-    }
-
-    /// Reads channels into the samples of an image. Returns what the codec warned of.
-    std::string read(const std::vector<int>& channels, Image& image) {
-        const bool in_order = std::ranges::adjacent_find(channels, [](int a, int b) {
-                                  return b != a + 1;
-                              }) == channels.end();
-        if (in_order) {
-            read(channels.front(), channels.back() + 1, image, 0);
-        } else {
-            // Rare enough that decoding the file once for each channel does no harm.
-            for (std::size_t i = 0; i < channels.size(); ++i) {
-                read(channels[i], channels[i] + 1, image, i);
-            }
-        }
-        return input_->geterror();
-    }
-
-    [[nodiscard]] bool has_more_pictures() { return input_->seek_subimage(1, 0); }
-
-private:
-    void read(int first, int last, Image& image, std::size_t to_channel) {
-        const PixelFormat format = image.format();
-        const auto pixel_bytes = static_cast<OIIO::stride_t>(format.bytes_per_pixel());
-        std::byte* const to = image.row(0) + to_channel * bytes_per_sample(format.sample);
-        bool complete = true;
-        if (format_ == "tiff" && spec_.tile_width == 0 && !is_double_tiff(spec_)) {
-            // Row by row: OpenImageIO 2.4 reads whole strips without looking whether they could be
-            // decompressed.
-            for (int y = 0; y < spec_.height && complete; ++y) {
-                complete = read_row(y, first, last, type_of(format.sample), to + y * image.pitch(),
-                                    pixel_bytes);
-            }
-        } else {
-            complete = input_->read_image(0, 0, first, last, type_of(format.sample), to,
-                                          pixel_bytes, image.pitch());
-        }
-        if (!complete) fail_decoding(source_, input_->geterror());
-    }
-
-    bool read_row(int y, int first, int last, OIIO::TypeDesc type, std::byte* to,
-                  OIIO::stride_t pixel_bytes) {
-        // The function for ranges of rows and channels allocates 16 MB each time.
-        const bool all_channels = last - first == spec_.nchannels;
-        return all_channels ? input_->read_scanline(spec_.y + y, 0, type, to, pixel_bytes)
-                            : input_->read_scanlines(0, 0, spec_.y + y, spec_.y + y + 1, 0, first,
-                                                     last, type, to, pixel_bytes);
-    }
-
-    const Source& source_;
-    const std::string& format_;
-    std::optional<OIIO::Filesystem::IOMemReader> memory_;
-    std::optional<TemporaryFile> copy_;
-    std::unique_ptr<OIIO::ImageInput> input_;  // closed before what it reads from goes
-    OIIO::ImageSpec spec_;
-    bool open_ = false;
-};
-
-void check_shape(const Source& source, std::string_view format, const OIIO::ImageSpec& spec) {
-    if (spec.deep) {
-        fail(ErrorCode::unsupported, "{}: deep pictures (many samples a pixel) cannot be read",
-             source.name());
-    }
-    if (spec.depth > 1) {
-        fail(ErrorCode::unsupported, "{}: volumes ({} slices) cannot be read", source.name(),
-             spec.depth);
-    }
-    if (format == "tiff" && is_misread_tiff(spec)) {
-        fail(ErrorCode::unsupported, "{}: this flavour of TIFF cannot be read ({}, {} bits)",
-             source.name(), spec.tile_width != 0 ? "tiled" : "in strips",
-             spec.get_int_attribute("oiio:BitsPerSample"));
-    }
-    if (spec.nchannels < 1) fail_input(source, "the picture has no channels");
-}
-
-void note_conversions(const OIIO::ImageSpec& spec, const Selection& selection,
+void note_conversions(const OIIO::ImageSpec& spec, const ChannelSelection& selection,
                       std::vector<std::string>& notes) {
     const std::string jpeg = spec.get_string_attribute("jpeg:ColorSpace");
     const std::string tiff = spec.get_string_attribute("tiff:ColorSpace");
@@ -385,11 +111,6 @@ void judge_warning(const Source& source, const std::string& format, const std::s
     notes.push_back("the picture is damaged: " + one_line(warning));
 }
 
-std::vector<std::byte> own_bytes(ByteView bytes) {
-    const auto view = std::as_bytes(bytes);
-    return {view.begin(), view.end()};
-}
-
 /// A picture as it lies in its file, not yet turned.
 struct Decoded {
     Image image;
@@ -403,17 +124,16 @@ Decoded decode(const Source& source, ByteView bytes, const std::string& format, 
     const OIIO::ImageSpec& spec = decoder.spec();
     // A header may have been understood although the file was not opened, and its size be the
     // reason.
-    if (spec.width == 0) decoder.require_open();
-    const Selection selection = select_channels(spec);
+    if (spec.width == 0) decoder.require_readable();
+    const ChannelSelection selection = select_channels(spec);
     const SampleChoice sample = sample_for(spec, selection);
     const PixelFormat pixel_format{sample.type,
                                    static_cast<std::uint32_t>(selection.channels.size())};
-    const int orientation = remaining_orientation(spec, format);
+    const int orientation = decoder.orientation();
     const unsigned copies =
         1 + (exchanges_sides(orientation) ? 1 : 0) + (keeps_a_copy(format) ? 1 : 0);
     budget.check(source, spec.width, spec.height, copies * pixel_format.bytes_per_pixel());
-    decoder.require_open();
-    check_shape(source, format, spec);
+    decoder.require_readable();
 
     Decoded decoded;
     decoded.orientation = orientation;
@@ -421,10 +141,9 @@ Decoded decode(const Source& source, ByteView bytes, const std::string& format, 
                           static_cast<std::uint32_t>(spec.height));
     const std::string warning = decoder.read(selection.channels, decoded.image);
     judge_warning(source, format, warning, decoded.notes);
-    if (is_left_inverted(spec, sample.type)) invert(decoded.image);
     if (selection.has_alpha && is_multiplied_by_alpha(format, spec)) divide_by_alpha(decoded.image);
     decoded.image.metadata = metadata_of(spec, orientation);
-    if (!profile.empty()) decoded.image.metadata.icc_profile = own_bytes(profile);
+    if (!profile.empty()) decoded.image.metadata.icc_profile = copy_of(profile);
     const bool has_profile = !decoded.image.metadata.icc_profile.empty();
     decoded.image.set_color({transfer_of(spec, sample.type, has_profile)});
     note_conversions(spec, selection, decoded.notes);
@@ -438,7 +157,7 @@ Decoded decode(const Source& source, ByteView bytes, const std::string& format, 
 /// Colour that was decoded without its alpha, and the alpha.
 Image with_webp_alpha(const Source& source, const std::string& format, const Image& color) {
     Decoder decoder(source, source.bytes(), format);
-    decoder.require_open();
+    decoder.require_readable();
     if (decoder.spec().nchannels != 4) fail_input(source, "the WebP file lacks its alpha");
     Image image({SampleType::u8, 4}, color.width(), color.height(), color.color());
     const std::string warning = decoder.read({0, 1, 2, 3}, image);
@@ -461,9 +180,9 @@ Decoded decode_webp(const Source& source, const std::string& format, const WebpF
     if (facts.exif.size() >= empty_exif) {
         OIIO::decode_exif(OIIO::cspan<std::uint8_t>(facts.exif.data(), facts.exif.size()), spec);
     }
-    decoded.orientation = remaining_orientation(spec, format);
+    decoded.orientation = spec.get_int_attribute("Orientation", 1);
     decoded.image.metadata = metadata_of(spec, decoded.orientation);
-    decoded.image.metadata.icc_profile = own_bytes(facts.header.icc_profile);
+    decoded.image.metadata.icc_profile = copy_of(facts.header.icc_profile);
     return decoded;
 }
 
@@ -471,7 +190,7 @@ Decoded decode_webp(const Source& source, const std::string& format, const WebpF
 void settle_profile(Decoded& decoded) {
     auto& profile = decoded.image.metadata.icc_profile;
     if (profile.empty()) return;
-    const ByteView view(reinterpret_cast<const unsigned char*>(profile.data()), profile.size());
+    const ByteView view = view_of(profile);
     if (!is_sound_profile(view)) {
         decoded.notes.push_back("the colour profile is damaged, and was left out");
         profile.clear();

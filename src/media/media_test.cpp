@@ -14,8 +14,7 @@
 namespace tessera::media {
 namespace {
 
-// --- Pixels
-// ---------------------------------------------------------------------------------------
+// --- Pixels -------------------------------------------------------------------------------------
 
 class RoundTrip : public MediaTest {
 protected:
@@ -183,8 +182,7 @@ TEST_F(RoundTrip, ReadsRowsFromTheBottomUpAndRepeatedRows) {
     }
 }
 
-// --- Conversions
-// ----------------------------------------------------------------------------------
+// --- Conversions --------------------------------------------------------------------------------
 
 class Conversion : public MediaTest {};
 
@@ -263,8 +261,7 @@ TEST_F(Conversion, DividesByAlphaWhatMultiplicationLeft) {
     }
 }
 
-// --- Orientation
-// ----------------------------------------------------------------------------------
+// --- Orientation --------------------------------------------------------------------------------
 
 /// Where each visual pixel lies in the file, by the words of the EXIF standard: what the stored
 /// first row and first column are.
@@ -385,8 +382,7 @@ TEST_F(Orientation, ExchangesTheResolutionsWithTheSides) {
     }
 }
 
-// --- Metadata and colour
-// --------------------------------------------------------------------------
+// --- Metadata and colour ------------------------------------------------------------------------
 
 class Carried : public MediaTest {
 protected:
@@ -567,8 +563,7 @@ TEST_F(Carried, PrimariesComeFromTheProfilesName) {
     }
 }
 
-// --- Threads
-// --------------------------------------------------------------------------------------
+// --- Threads ------------------------------------------------------------------------------------
 
 TEST_F(RoundTrip, WorksFromManyThreadsAtOnce) {
     const std::array names = {"a.png", "a.tif", "a.exr", "a.ppm"};

@@ -57,6 +57,11 @@ HeaderFacts read_ihdr(const Source& source, ByteView data) {
     HeaderFacts facts;
     facts.width = big32(data, 0);
     facts.height = big32(data, 4);
+    constexpr std::uint32_t longest_side = 1000000;  // libpng's own limit
+    if (facts.width > longest_side || facts.height > longest_side) {
+        fail_input(source, "its header gives a size of {} x {} pixels; at most {} a side are read",
+                   facts.width, facts.height, longest_side);
+    }
     // Palettes and grey may grow an alpha by a tRNS chunk: count it.
     const std::uint32_t channels = color == 0 || color == 4 ? 2 : 4;
     facts.bytes_per_pixel = channels * (bits == 16 ? 2 : 1);

@@ -105,7 +105,7 @@ void fail_truncated(const Source& source, std::uint64_t expected_bytes) {
 }
 
 bool has_text_at(ByteView bytes, std::size_t at, std::string_view text) {
-    return at <= bytes.size() && bytes.size() - at >= text.size() &&
+    return lies_inside(bytes, at, text.size()) &&
            std::memcmp(bytes.data() + at, text.data(), text.size()) == 0;
 }
 

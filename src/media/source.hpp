@@ -1,6 +1,7 @@
 // Encoded pictures as bytes in memory, from a file or from standard input.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -76,6 +77,19 @@ template <class... Args>
 }
 [[nodiscard]] constexpr std::uint32_t little32(ByteView bytes, std::size_t at) {
     return little16(bytes, at + 2) << 16 | little16(bytes, at);
+}
+
+/// Whether a range of bytes, which may be anywhere, lies inside.
+[[nodiscard]] constexpr bool lies_inside(ByteView bytes, std::uint64_t at, std::uint64_t size) {
+    return at <= bytes.size() && size <= bytes.size() - at;
+}
+
+[[nodiscard]] inline ByteView view_of(const std::vector<std::byte>& bytes) {
+    return {reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()};
+}
+[[nodiscard]] inline std::vector<std::byte> copy_of(ByteView bytes) {
+    const auto view = std::as_bytes(bytes);
+    return {view.begin(), view.end()};
 }
 
 /// Whether `text` stands at an offset, which may be past the end.

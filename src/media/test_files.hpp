@@ -25,8 +25,7 @@
 
 namespace tessera::media {
 
-// --- Folders and files
-// ----------------------------------------------------------------------------
+// --- Folders and files --------------------------------------------------------------------------
 
 /// A folder of its own for each test, gone with it.
 class MediaTest : public testing::Test {
@@ -94,8 +93,7 @@ inline bool any_contains(const std::vector<std::string>& notes, std::string_view
     return std::ranges::any_of(notes, [&](const auto& note) { return contains(note, part); });
 }
 
-// --- Pictures
-// -------------------------------------------------------------------------------------
+// --- Pictures -----------------------------------------------------------------------------------
 
 constexpr PixelFormat grey8{SampleType::u8, 1}, rgb8{SampleType::u8, 3}, rgba8{SampleType::u8, 4};
 
@@ -182,8 +180,7 @@ std::vector<T> samples_of(const Image& image) {
     return samples;
 }
 
-// --- Files by hand
-// --------------------------------------------------------------------------------
+// --- Files by hand ------------------------------------------------------------------------------
 
 inline void append(Bytes& bytes, std::string_view text) {
     for (char letter : text) bytes.push_back(static_cast<unsigned char>(letter));

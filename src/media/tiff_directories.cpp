@@ -82,7 +82,7 @@ private:
         return directory + (is_big_tiff_ ? 8 + index * 20 : 2 + index * 12);
     }
     [[nodiscard]] std::uint64_t number(std::uint64_t at, std::uint64_t size) const {
-        if (at > bytes_.size() || size > bytes_.size() - at) return 0;
+        if (!lies_inside(bytes_, at, size)) return 0;
         std::uint64_t value = 0;
         for (std::uint64_t i = 0; i < size; ++i) {
             value = value << 8 | bytes_[at + (big_endian_ ? i : size - 1 - i)];
@@ -94,10 +94,6 @@ private:
     bool big_endian_;
     bool is_big_tiff_;
 };
-
-bool lies_inside(ByteView bytes, std::uint64_t at, std::uint64_t size) {
-    return at <= bytes.size() && size <= bytes.size() - at;
-}
 
 void check_jpeg_data(const Source& source, const Tiff& tiff, std::uint64_t directory) {
     const auto method = tiff.find(directory, compression);
