@@ -132,8 +132,8 @@ Bytes encode_png(const Image& image, const Target& target) {
         const bool is_key =
             name.size() <= longest_key && name.front() != ' ' && name.back() != ' ' &&
             std::ranges::all_of(name, [](unsigned char c) { return c >= 0x20 && c < 0x7f; });
-        if (!is_key || name.starts_with("Exif:") || name.starts_with("GPS:"))
-            unwanted.push_back(name);
+        const bool is_in_exif = name.starts_with("Exif:") || name.starts_with("GPS:");
+        if (!is_key || is_in_exif) unwanted.push_back(name);
     }
     for (const std::string& name : unwanted) spec.erase_attribute(name);
     add_profile(image.metadata, spec);

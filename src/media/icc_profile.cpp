@@ -55,8 +55,9 @@ bool is_sound_profile(ByteView profile) {
     for (std::uint64_t i = 0; i < count; ++i) {
         const auto entry = static_cast<std::size_t>(tags_at + i * tag_entry);
         const std::uint32_t at = big32(profile, entry + 4), size = big32(profile, entry + 8);
-        if (!lies_inside(profile, at, size) || !is_sound_tag(profile.subspan(at, size)))
-            return false;
+        const bool is_sound =
+            lies_inside(profile, at, size) && is_sound_tag(profile.subspan(at, size));
+        if (!is_sound) return false;
     }
     return true;
 }

@@ -58,8 +58,8 @@ std::size_t end_of_scan(ByteView bytes, std::size_t at) {
 class ProfileParts {
 public:
     void add(ByteView segment) {
-        if (segment.size() > overhead)
-            parts_.emplace(segment[overhead - 2], segment.subspan(overhead));
+        if (segment.size() <= overhead) return;
+        parts_.emplace(segment[overhead - 2], segment.subspan(overhead));
     }
     [[nodiscard]] Bytes whole() const {
         Bytes profile;
@@ -106,8 +106,8 @@ HeaderFacts check_and_mend_jpeg(Source& source) {
     std::uint64_t scans = 0;
     ProfileParts profile;
     for (std::size_t at = 2; true;) {
-        while (at < bytes.size() && bytes[at] != 0xff)
-            ++at;  // stray bytes; libjpeg skips them, too
+        // Stray bytes are skipped, as libjpeg does.
+        while (at < bytes.size() && bytes[at] != 0xff) ++at;
         while (at < bytes.size() && bytes[at] == 0xff) ++at;
         if (at >= bytes.size()) {
             // Some cameras leave the last marker out. Data that is missing before it then shows up
