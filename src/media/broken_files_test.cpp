@@ -81,6 +81,7 @@ TEST_F(BrokenFile, ThatIsCutOffInTheMiddleIsCalledSo) {
             loading_bytes_fails(name, ByteView(whole).first(whole.size() / 2));
         EXPECT_TRUE(contains(sentence, "ends in the middle of the picture"))
             << name << ": " << sentence;
+        EXPECT_TRUE(contains(sentence, std::to_string(whole.size() / 2))) << sentence;
     }
 }
 
@@ -234,7 +235,7 @@ TEST_F(BrokenFile, WithShortMetadataSegmentsIsStillRead) {
 
 // --- Targets ------------------------------------------------------------------------------------
 
-class Target : public MediaTest {
+class OutputFile : public MediaTest {
 protected:
     std::string saving_fails(const std::filesystem::path& path) {
         std::string sentence =
@@ -244,13 +245,13 @@ protected:
     }
 };
 
-TEST_F(Target, WithoutAKnownExtensionIsRefused) {
+TEST_F(OutputFile, WithoutAKnownExtensionIsRefused) {
     EXPECT_TRUE(contains(saving_fails(file("a.xyz")), "use png, jpg"));
     EXPECT_TRUE(contains(saving_fails(file("a")), "without an extension"));
     EXPECT_EQ(names_in_folder(), std::vector<std::string>{});
 }
 
-TEST_F(Target, ThatIsAFolderOrInNoFolderIsCalledSo) {
+TEST_F(OutputFile, ThatIsAFolderOrInNoFolderIsCalledSo) {
     std::filesystem::create_directory(file("a.png"));
     EXPECT_EQ(saving_fails(file("a.png")), "this is a folder, not a file");
     EXPECT_TRUE(contains(saving_fails(file("no/a.png")), "there is no folder"));
@@ -258,20 +259,20 @@ TEST_F(Target, ThatIsAFolderOrInNoFolderIsCalledSo) {
     EXPECT_TRUE(contains(saving_fails(file("plain/a.png")), "no folder"));
 }
 
-TEST_F(Target, IsReplacedWhole) {
+TEST_F(OutputFile, IsReplacedWhole) {
     write_bytes(file("a.png"), Bytes(100000, 7));
     (void)save_image(ramp(rgb8, 8, 8), file("a.png"));
     EXPECT_EQ(load_image(file("a.png")).image.width(), 8u);
     EXPECT_EQ(names_in_folder(), std::vector<std::string>{"a.png"});
 }
 
-TEST_F(Target, MayHaveTheLongestOfNames) {
+TEST_F(OutputFile, MayHaveTheLongestOfNames) {
     const std::string name = std::string(251, 'n') + ".png";
     (void)save_image(ramp(rgb8, 8, 8), file(name));
     EXPECT_EQ(names_in_folder(), std::vector<std::string>{name});
 }
 
-TEST_F(Target, KeepsWhatItHeldWhenThePictureCannotBeEncoded) {
+TEST_F(OutputFile, KeepsWhatItHeldWhenThePictureCannotBeEncoded) {
     const Bytes before = {1, 2, 3};
     write_bytes(file("a.webp"), before);
     const auto sentence = sentence_of(
@@ -287,12 +288,12 @@ TEST_F(Target, KeepsWhatItHeldWhenThePictureCannotBeEncoded) {
               true);
 }
 
-TEST_F(Target, NeedsAPicture) {
+TEST_F(OutputFile, NeedsAPicture) {
     (void)sentence_of(ErrorCode::invalid_argument,
                       [&] { (void)save_image(Image(), file("a.png")); });
 }
 
-TEST_F(Target, TakesTextToo) {
+TEST_F(OutputFile, TakesTextToo) {
     save_text("{}\n", file("a.json"));
     EXPECT_EQ(read_bytes(file("a.json")), (Bytes{'{', '}', '\n'}));
     EXPECT_EQ(names_in_folder(), std::vector<std::string>{"a.json"});
@@ -303,7 +304,7 @@ TEST_F(Target, TakesTextToo) {
 
 #if defined(TESSERA_POSIX)
 
-TEST_F(Target, OnAFullDiskIsAnErrorForEveryFormat) {
+TEST_F(OutputFile, OnAFullDiskIsAnErrorForEveryFormat) {
     if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
     for (const char* name : all_names) {
         std::filesystem::create_symlink("/dev/full", file(name));
@@ -315,7 +316,7 @@ TEST_F(Target, OnAFullDiskIsAnErrorForEveryFormat) {
     EXPECT_TRUE(contains(sentence, "No space left")) << sentence;
 }
 
-TEST_F(Target, ThroughALinkReplacesWhatTheLinkPointsTo) {
+TEST_F(OutputFile, ThroughALinkReplacesWhatTheLinkPointsTo) {
     std::filesystem::create_directory(file("real"));
     write_bytes(file("real/b.png"), Bytes{1});
     std::filesystem::create_symlink("real/b.png", file("a.png"));
@@ -327,7 +328,7 @@ TEST_F(Target, ThroughALinkReplacesWhatTheLinkPointsTo) {
     EXPECT_EQ(load_image(file("real/c.png")).image.width(), 8u);
 }
 
-TEST_F(Target, KeepsItsPermissionsAndANewOneHasThoseOfTheUmask) {
+TEST_F(OutputFile, KeepsItsPermissionsAndANewOneHasThoseOfTheUmask) {
     using std::filesystem::perms;
     write_bytes(file("a.png"), Bytes{1});
     std::filesystem::permissions(file("a.png"), perms{0640});
@@ -339,7 +340,7 @@ TEST_F(Target, KeepsItsPermissionsAndANewOneHasThoseOfTheUmask) {
     EXPECT_EQ(std::filesystem::status(file("b.tif")).permissions(), perms{0640});
 }
 
-TEST_F(Target, WithoutPermissionIsLeftAlone) {
+TEST_F(OutputFile, WithoutPermissionIsLeftAlone) {
     if (geteuid() == 0) GTEST_SKIP() << "root may do everything";
     using std::filesystem::perms;
     std::filesystem::create_directory(file("locked"));

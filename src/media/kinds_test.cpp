@@ -10,7 +10,7 @@
 namespace tessera::media {
 namespace {
 
-class Kinds : public MediaTest {
+class FileKinds : public MediaTest {
 protected:
     LoadedImage load_bytes(std::string_view name, ByteView bytes) {
         write_bytes(file(name), bytes);
@@ -47,7 +47,7 @@ Bytes packed(const std::vector<std::uint32_t>& values, std::uint32_t bits) {
     return bytes;
 }
 
-TEST_F(Kinds, LowBitDepthsOfTiffAreScaledToTheWholeRange) {
+TEST_F(FileKinds, LowBitDepthsOfTiffAreScaledToTheWholeRange) {
     for (std::uint32_t bits : {1u, 2u, 4u}) {
         const std::uint32_t full = (1u << bits) - 1;
         std::vector<std::uint32_t> values;
@@ -66,7 +66,7 @@ TEST_F(Kinds, LowBitDepthsOfTiffAreScaledToTheWholeRange) {
     }
 }
 
-TEST_F(Kinds, TenAndTwelveBitsOfTiffAreScaledTo16) {
+TEST_F(FileKinds, TenAndTwelveBitsOfTiffAreScaledTo16) {
     for (std::uint32_t bits : {10u, 12u}) {
         const std::uint32_t full = (1u << bits) - 1;
         std::vector<std::uint32_t> values;
@@ -80,7 +80,7 @@ TEST_F(Kinds, TenAndTwelveBitsOfTiffAreScaledTo16) {
     }
 }
 
-TEST_F(Kinds, WhiteIsZeroIsInvertedAt8And16Bits) {
+TEST_F(FileKinds, WhiteIsZeroIsInvertedAt8And16Bits) {
     const TiffFile bytes{.width = 3, .photometric = 0, .pixels = {0, 100, 255}};
     EXPECT_EQ(samples_of<std::uint8_t>(load_bytes("a.tif", bytes.bytes()).image),
               (std::vector<std::uint8_t>{255, 155, 0}));
@@ -90,7 +90,7 @@ TEST_F(Kinds, WhiteIsZeroIsInvertedAt8And16Bits) {
               (std::vector<std::uint16_t>{65535, 55535, 0}));
 }
 
-TEST_F(Kinds, LowBitDepthsOfPngAreScaledToTheWholeRange) {
+TEST_F(FileKinds, LowBitDepthsOfPngAreScaledToTheWholeRange) {
     for (int bits : {1, 2, 4}) {
         const std::uint32_t full = (1u << bits) - 1;
         std::vector<std::uint32_t> values;
@@ -106,7 +106,7 @@ TEST_F(Kinds, LowBitDepthsOfPngAreScaledToTheWholeRange) {
     }
 }
 
-TEST_F(Kinds, LargestValuesOfPnmMeanWhite) {
+TEST_F(FileKinds, LargestValuesOfPnmMeanWhite) {
     const auto load_text = [&](std::string_view text) {
         Bytes bytes;
         append(bytes, text);
@@ -124,7 +124,7 @@ TEST_F(Kinds, LargestValuesOfPnmMeanWhite) {
               (std::vector<std::uint8_t>{1, 2, 255}));
 }
 
-TEST_F(Kinds, Every16BitValueOfPgmIsKept) {
+TEST_F(FileKinds, Every16BitValueOfPgmIsKept) {
     Bytes bytes;
     append(bytes, "P5 65536 1 65535\n");
     for (std::uint32_t i = 0; i < 65536; ++i) append_big(bytes, i, 2);
@@ -132,7 +132,7 @@ TEST_F(Kinds, Every16BitValueOfPgmIsKept) {
     for (std::uint32_t i = 0; i < 65536; ++i) ASSERT_EQ(image.samples<std::uint16_t>(0)[i], i);
 }
 
-TEST_F(Kinds, BothByteOrdersOfPfmAreRead) {
+TEST_F(FileKinds, BothByteOrdersOfPfmAreRead) {
     Bytes bytes;
     append(bytes, "Pf\n1 2\n1.0\n");
     append_big(bytes, 0x3f800000, 4);  // 1, the lower row
@@ -142,7 +142,7 @@ TEST_F(Kinds, BothByteOrdersOfPfmAreRead) {
     EXPECT_EQ(image.color().transfer, Transfer::linear);
 }
 
-TEST_F(Kinds, SignedSamplesLoseWhatIsNegativeWithANote) {
+TEST_F(FileKinds, SignedSamplesLoseWhatIsNegativeWithANote) {
     const TiffFile bytes{
         .width = 3, .pixels = {0x80, 0, 127}, .more_tags = {{339, 3, {2}}}};  // -128, 0, 127
     const LoadedImage small = load_bytes("a.tif", bytes.bytes());
@@ -154,7 +154,7 @@ TEST_F(Kinds, SignedSamplesLoseWhatIsNegativeWithANote) {
               (std::vector<std::uint16_t>{0, 65535}));
 }
 
-TEST_F(Kinds, WideSamplesBecomeFloatsWithANote) {
+TEST_F(FileKinds, WideSamplesBecomeFloatsWithANote) {
     const TiffFile integers{
         .width = 3, .bits = 32, .pixels = {0, 0, 0, 0, 0, 0, 0, 0x80, 0xff, 0xff, 0xff, 0xff}};
     const LoadedImage from_integers = load_bytes("a.tif", integers.bytes());
@@ -168,7 +168,7 @@ TEST_F(Kinds, WideSamplesBecomeFloatsWithANote) {
     EXPECT_TRUE(any_contains(from_doubles.notes, "64-bit"));
 }
 
-TEST_F(Kinds, TiffFlavoursThatWouldBeMisreadAreRefused) {
+TEST_F(FileKinds, TiffFlavoursThatWouldBeMisreadAreRefused) {
     write_with_oiio("a.tif", OIIO::ImageSpec(3, 1, 1, OIIO::TypeDesc::DOUBLE));
     OIIO::ImageSpec tiled(32, 32, 1, OIIO::TypeDesc::DOUBLE);
     tiled.tile_width = tiled.tile_height = 16;
@@ -180,7 +180,7 @@ TEST_F(Kinds, TiffFlavoursThatWouldBeMisreadAreRefused) {
     }
 }
 
-TEST_F(Kinds, HalfPrecisionTiffStaysHalf) {
+TEST_F(FileKinds, HalfPrecisionTiffStaysHalf) {
     OIIO::ImageSpec spec(3, 1, 1, OIIO::TypeDesc::HALF);
     spec.attribute("tiff:half", 1);
     write_with_oiio("a.tif", spec);
@@ -191,7 +191,7 @@ TEST_F(Kinds, HalfPrecisionTiffStaysHalf) {
 
 // --- Palettes and inks --------------------------------------------------------------------------
 
-TEST_F(Kinds, PalettesBecomeRgb) {
+TEST_F(FileKinds, PalettesBecomeRgb) {
     Bytes palette = {255, 0, 0, 0, 255, 0, 1, 2, 3};
     const Bytes row = {0, 0b00011000};  // 0, 1, 2, 0
     const Image plain =
@@ -215,7 +215,7 @@ TEST_F(Kinds, PalettesBecomeRgb) {
               (std::vector<std::uint8_t>{255, 128, 0, 0, 0, 64}));
 }
 
-TEST_F(Kinds, AdobesCmykJpegsAreNotInverted) {
+TEST_F(FileKinds, AdobesCmykJpegsAreNotInverted) {
     const LoadedImage loaded = load_bytes("a.jpg", flat_cmyk_jpeg({200, 100, 50, 255}));
     EXPECT_TRUE(any_contains(loaded.notes, "CMYK"));
     ASSERT_EQ(loaded.image.format(), rgb8);
@@ -226,14 +226,14 @@ TEST_F(Kinds, AdobesCmykJpegsAreNotInverted) {
     EXPECT_NEAR(dark.samples<std::uint8_t>(0)[0], 100, 1);
 }
 
-TEST_F(Kinds, CmykTiffsBecomeRgb) {
+TEST_F(FileKinds, CmykTiffsBecomeRgb) {
     const TiffFile tiff{.channels = 4, .photometric = 5, .pixels = {0, 255, 128, 0}};
     const LoadedImage loaded = load_bytes("a.tif", tiff.bytes());
     EXPECT_TRUE(any_contains(loaded.notes, "CMYK"));
     EXPECT_EQ(samples_of<std::uint8_t>(loaded.image), (std::vector<std::uint8_t>{255, 0, 127}));
 }
 
-TEST_F(Kinds, JpegInsideTiffIsTurnedAsMuchAsLibtiffLeaves) {
+TEST_F(FileKinds, JpegInsideTiffIsTurnedAsMuchAsLibtiffLeaves) {
     for (int orientation = 1; orientation <= 8; ++orientation) {
         OIIO::ImageSpec spec(48, 32, 3, OIIO::TypeDesc::UINT8);
         spec.attribute("compression", "jpeg:100");
@@ -259,7 +259,7 @@ TEST_F(Kinds, JpegInsideTiffIsTurnedAsMuchAsLibtiffLeaves) {
 
 // --- Channels -----------------------------------------------------------------------------------
 
-TEST_F(Kinds, ChannelsAreFoundByTheirNames) {
+TEST_F(FileKinds, ChannelsAreFoundByTheirNames) {
     OIIO::ImageSpec spec(2, 1, 6, OIIO::TypeDesc::FLOAT);
     spec.channelnames = {"depth", "B", "A", "velocity", "R", "G"};
     spec.alpha_channel = 2;
@@ -281,7 +281,7 @@ TEST_F(Kinds, ChannelsAreFoundByTheirNames) {
     EXPECT_FLOAT_EQ(pixels[7], 1.0f);
 }
 
-TEST_F(Kinds, ALayerServesWhereThereIsNoPlainPicture) {
+TEST_F(FileKinds, ALayerServesWhereThereIsNoPlainPicture) {
     OIIO::ImageSpec spec(1, 1, 4, OIIO::TypeDesc::HALF);
     spec.channelnames = {"Z", "diffuse.B", "diffuse.G", "diffuse.R"};
     write_with_oiio("a.exr", spec);
@@ -290,14 +290,14 @@ TEST_F(Kinds, ALayerServesWhereThereIsNoPlainPicture) {
     EXPECT_TRUE(any_contains(loaded.notes, "diffuse.R, diffuse.G, diffuse.B"));
 }
 
-TEST_F(Kinds, GreyWithAlphaStaysTwoChannels) {
+TEST_F(FileKinds, GreyWithAlphaStaysTwoChannels) {
     const Bytes rows = {0, 10, 255, 20, 0};
     const Image png = load_bytes("a.png", png_file(2, 1, 8, 4, rows)).image;
     EXPECT_EQ(png.format(), (PixelFormat{SampleType::u8, 2}));
     EXPECT_EQ(samples_of<std::uint8_t>(png), (std::vector<std::uint8_t>{10, 255, 20, 0}));
 }
 
-TEST_F(Kinds, TiffsThirdKindsOfExtraSamplesAreToldApart) {
+TEST_F(FileKinds, TiffsThirdKindsOfExtraSamplesAreToldApart) {
     TiffFile tiff{.channels = 4, .photometric = 2, .pixels = {50, 100, 20, 128}};
     tiff.more_tags = {{338, 3, {2}}};  // not multiplied
     EXPECT_EQ(samples_of<std::uint8_t>(load_bytes("a.tif", tiff.bytes()).image),
@@ -311,7 +311,7 @@ TEST_F(Kinds, TiffsThirdKindsOfExtraSamplesAreToldApart) {
     EXPECT_TRUE(any_contains(loaded.notes, "of its 4 channels"));
 }
 
-TEST_F(Kinds, AlphaOfJpeg2000IsNotMultiplied) {
+TEST_F(FileKinds, AlphaOfJpeg2000IsNotMultiplied) {
     OIIO::ImageSpec spec(64, 64, 4, OIIO::TypeDesc::UINT8);
     spec.attribute("oiio:UnassociatedAlpha", 1);
     const Image image = ramp(rgba8, 64, 64);
@@ -325,7 +325,7 @@ TEST_F(Kinds, AlphaOfJpeg2000IsNotMultiplied) {
 
 // --- Formats ------------------------------------------------------------------------------------
 
-TEST_F(Kinds, TheContentDecidesAndNotTheName) {
+TEST_F(FileKinds, TheContentDecidesAndNotTheName) {
     (void)save_image(ramp(rgb8, 20, 10), file("a.jpg"));
     for (const char* name : {"a.png", "a.tif", "a", "a.unknown", "a.cr2", "a.mp4"}) {
         std::filesystem::copy_file(file("a.jpg"), file(name));
@@ -333,7 +333,7 @@ TEST_F(Kinds, TheContentDecidesAndNotTheName) {
     }
 }
 
-TEST_F(Kinds, TheFirstOfManyPicturesIsReadWithANote) {
+TEST_F(FileKinds, TheFirstOfManyPicturesIsReadWithANote) {
     const auto output = OIIO::ImageOutput::create("tiff");
     const OIIO::ImageSpec first(4, 3, 1, OIIO::TypeDesc::UINT8),
         second(9, 9, 1, OIIO::TypeDesc::UINT8);
@@ -348,14 +348,14 @@ TEST_F(Kinds, TheFirstOfManyPicturesIsReadWithANote) {
     EXPECT_TRUE(any_contains(loaded.notes, "more than one picture"));
 }
 
-TEST_F(Kinds, AnUntaggedFloatFileIsLinearAndAnUntaggedIntegerFileSrgb) {
+TEST_F(FileKinds, AnUntaggedFloatFileIsLinearAndAnUntaggedIntegerFileSrgb) {
     write_with_oiio("a.tif", OIIO::ImageSpec(2, 2, 3, OIIO::TypeDesc::FLOAT));
     EXPECT_EQ(load_image(file("a.tif")).image.color().transfer, Transfer::linear);
     const TiffFile tiff{.pixels = {7}};
     EXPECT_EQ(load_bytes("b.tif", tiff.bytes()).image.color().transfer, Transfer::srgb);
 }
 
-TEST_F(Kinds, AJpegWithoutItsEndMarkerIsReadWithANote) {
+TEST_F(FileKinds, AJpegWithoutItsEndMarkerIsReadWithANote) {
     (void)save_image(ramp(rgb8, 20, 10), file("a.jpg"));
     Bytes bytes = read_bytes(file("a.jpg"));
     const Image whole = load_image(file("a.jpg")).image;

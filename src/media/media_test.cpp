@@ -16,7 +16,7 @@ namespace {
 
 // --- Pixels -------------------------------------------------------------------------------------
 
-class RoundTrip : public MediaTest {
+class FileRoundTrip : public MediaTest {
 protected:
     /// Saves and loads; no conversion may be needed.
     Image through(std::string_view name, const Image& image) {
@@ -37,7 +37,7 @@ protected:
 constexpr std::array<std::array<std::uint32_t, 2>, 4> odd_sizes = {
     {{1, 1}, {1, 37}, {53, 1}, {67, 41}}};
 
-TEST_F(RoundTrip, KeepsIntegersInPngAndTiffExactly) {
+TEST_F(FileRoundTrip, KeepsIntegersInPngAndTiffExactly) {
     for (const char* name : {"a.png", "a.tif"}) {
         for (SampleType sample : {SampleType::u8, SampleType::u16}) {
             for (std::uint32_t channels = 1; channels <= 4; ++channels) {
@@ -49,13 +49,13 @@ TEST_F(RoundTrip, KeepsIntegersInPngAndTiffExactly) {
     }
 }
 
-TEST_F(RoundTrip, KeepsFloatsInTiffExactly) {
+TEST_F(FileRoundTrip, KeepsFloatsInTiffExactly) {
     for (std::uint32_t channels = 1; channels <= 4; ++channels) {
         expect_exact("a.tif", pattern({SampleType::f32, channels}, 67, 41, {Transfer::linear}));
     }
 }
 
-TEST_F(RoundTrip, KeepsFloatsInExrExactlyWithAllThatIsNotANumber) {
+TEST_F(FileRoundTrip, KeepsFloatsInExrExactlyWithAllThatIsNotANumber) {
     for (SampleType sample : {SampleType::f16, SampleType::f32}) {
         for (std::uint32_t channels : {1u, 3u}) {
             Image image = pattern({sample, channels}, 67, 41, {Transfer::linear});
@@ -75,7 +75,7 @@ TEST_F(RoundTrip, KeepsFloatsInExrExactlyWithAllThatIsNotANumber) {
     }
 }
 
-TEST_F(RoundTrip, KeepsExrsColourBesideAlphaButForRounding) {
+TEST_F(FileRoundTrip, KeepsExrsColourBesideAlphaButForRounding) {
     Image image({SampleType::f32, 4}, 64, 8, {Transfer::linear});
     for (std::uint32_t y = 0; y < 8; ++y) {
         for (std::uint32_t x = 0; x < 64; ++x) {
@@ -94,7 +94,7 @@ TEST_F(RoundTrip, KeepsExrsColourBesideAlphaButForRounding) {
     }
 }
 
-TEST_F(RoundTrip, KeepsPnmAndPfmExactly) {
+TEST_F(FileRoundTrip, KeepsPnmAndPfmExactly) {
     for (std::uint32_t channels : {1u, 3u}) {
         for (auto [width, height] : odd_sizes) {
             expect_exact("a.pnm", pattern({SampleType::u8, channels}, width, height));
@@ -105,7 +105,7 @@ TEST_F(RoundTrip, KeepsPnmAndPfmExactly) {
     }
 }
 
-TEST_F(RoundTrip, KeepsBytesInBmpAndTgaExactly) {
+TEST_F(FileRoundTrip, KeepsBytesInBmpAndTgaExactly) {
     for (const char* name : {"a.bmp", "a.tga"}) {
         for (std::uint32_t channels : {3u, 4u}) {
             expect_exact(name, pattern({SampleType::u8, channels}, 67, 41));
@@ -113,7 +113,7 @@ TEST_F(RoundTrip, KeepsBytesInBmpAndTgaExactly) {
     }
 }
 
-TEST_F(RoundTrip, KeepsHdrWithinItsSharedExponent) {
+TEST_F(FileRoundTrip, KeepsHdrWithinItsSharedExponent) {
     Image image({SampleType::f32, 3}, 16, 4, {Transfer::linear});
     for (std::uint32_t y = 0; y < 4; ++y) {
         for (std::size_t i = 0; i < 48; ++i) {
@@ -131,7 +131,7 @@ TEST_F(RoundTrip, KeepsHdrWithinItsSharedExponent) {
     }
 }
 
-TEST_F(RoundTrip, StaysWithinAFewLevelsInJpegAndWebp) {
+TEST_F(FileRoundTrip, StaysWithinAFewLevelsInJpegAndWebp) {
     for (const char* name : {"a.jpg", "a.webp"}) {
         const Image image = ramp(rgb8, 160, 120);
         EXPECT_LE(largest_difference(image, through(name, image)), 8) << name;
@@ -140,7 +140,7 @@ TEST_F(RoundTrip, StaysWithinAFewLevelsInJpegAndWebp) {
     EXPECT_LE(largest_difference(grey, through("a.jpg", grey)), 3);
 }
 
-TEST_F(RoundTrip, KeepsTheColourOfSinglePixelsInJpeg) {
+TEST_F(FileRoundTrip, KeepsTheColourOfSinglePixelsInJpeg) {
     // Stripes of one pixel would turn grey if chroma were subsampled.
     Image image(rgb8, 64, 64);
     for (std::uint32_t y = 0; y < 64; ++y) {
@@ -151,7 +151,7 @@ TEST_F(RoundTrip, KeepsTheColourOfSinglePixelsInJpeg) {
     EXPECT_LE(largest_difference(image, through("a.jpg", image)), 24);
 }
 
-TEST_F(RoundTrip, KeepsWebpsAlphaExactlyAndItsColourUnderIt) {
+TEST_F(FileRoundTrip, KeepsWebpsAlphaExactlyAndItsColourUnderIt) {
     for (const bool is_cut_out : {false, true}) {
         Image image = ramp(rgba8, 96, 64);
         for (std::uint32_t y = 0; y < 64; ++y) {
@@ -171,7 +171,7 @@ TEST_F(RoundTrip, KeepsWebpsAlphaExactlyAndItsColourUnderIt) {
     }
 }
 
-TEST_F(RoundTrip, ReadsRowsFromTheBottomUpAndRepeatedRows) {
+TEST_F(FileRoundTrip, ReadsRowsFromTheBottomUpAndRepeatedRows) {
     const Image image = pattern(rgb8, 31, 17);
     Image flipped =
         Image::wrap(const_cast<std::byte*>(image.row(16)), image.info(), -image.pitch());
@@ -184,9 +184,9 @@ TEST_F(RoundTrip, ReadsRowsFromTheBottomUpAndRepeatedRows) {
 
 // --- Conversions --------------------------------------------------------------------------------
 
-class Conversion : public MediaTest {};
+class SampleConversion : public MediaTest {};
 
-TEST_F(Conversion, RoundsEvery16BitValueToTheNearestOf8Bits) {
+TEST_F(SampleConversion, RoundsEvery16BitValueToTheNearestOf8Bits) {
     Image image({SampleType::u16, 1}, 65536, 1);
     for (std::uint32_t i = 0; i < 65536; ++i)
         image.samples<std::uint16_t>(0)[i] = static_cast<std::uint16_t>(i);
@@ -199,7 +199,7 @@ TEST_F(Conversion, RoundsEvery16BitValueToTheNearestOf8Bits) {
     }
 }
 
-TEST_F(Conversion, KeepsEvery16BitValueThroughFloats) {
+TEST_F(SampleConversion, KeepsEvery16BitValueThroughFloats) {
     Image image({SampleType::u16, 1}, 65536, 1);
     for (std::uint32_t i = 0; i < 65536; ++i)
         image.samples<std::uint16_t>(0)[i] = static_cast<std::uint16_t>(i);
@@ -207,7 +207,7 @@ TEST_F(Conversion, KeepsEvery16BitValueThroughFloats) {
     EXPECT_EQ(first_difference(converted(floats, {SampleType::u16, 1}), image), "");
 }
 
-TEST_F(Conversion, ClipsFloatsAndTellsSo) {
+TEST_F(SampleConversion, ClipsFloatsAndTellsSo) {
     Image image({SampleType::f32, 1}, 6, 1);
     const std::array values = {-1.0f, 0.0f, 0.5f, 1.0f, 7.0f, std::nanf("")};
     std::ranges::copy(values, image.samples<float>(0).begin());
@@ -218,7 +218,7 @@ TEST_F(Conversion, ClipsFloatsAndTellsSo) {
               (std::vector<std::uint16_t>{0, 0, 32768, 65535, 65535, 0}));
 }
 
-TEST_F(Conversion, TellsOfEachLoss) {
+TEST_F(SampleConversion, TellsOfEachLoss) {
     const auto notes_for = [&](PixelFormat format, const char* name) {
         return save_image(pattern(format, 9, 9), file(name));
     };
@@ -231,7 +231,7 @@ TEST_F(Conversion, TellsOfEachLoss) {
     EXPECT_EQ(load_image(file("a.exr")).image.format(), (PixelFormat{SampleType::f16, 3}));
 }
 
-TEST_F(Conversion, RepeatsGreyWhereAFormatKnowsOnlyRgb) {
+TEST_F(SampleConversion, RepeatsGreyWhereAFormatKnowsOnlyRgb) {
     const Image grey = pattern(grey8, 40, 30);
     for (const char* name : {"a.webp", "a.gif"}) {
         (void)save_image(grey, file(name));
@@ -245,7 +245,7 @@ TEST_F(Conversion, RepeatsGreyWhereAFormatKnowsOnlyRgb) {
     EXPECT_EQ(load_image(file("a.bmp")).image.format(), rgba8);
 }
 
-TEST_F(Conversion, DividesByAlphaWhatMultiplicationLeft) {
+TEST_F(SampleConversion, DividesByAlphaWhatMultiplicationLeft) {
     Image image = pattern({SampleType::u16, 4}, 64, 64);
     for (std::uint32_t y = 0; y < 64; ++y) {
         for (std::size_t i = 3; i < 256; i += 4) image.samples<std::uint16_t>(y)[i] |= 0x8000;
@@ -303,9 +303,9 @@ Image turned_by_the_standard(const Image& stored, int orientation) {
     return upright_image;
 }
 
-class Orientation : public MediaTest {};
+class FileOrientation : public MediaTest {};
 
-TEST_F(Orientation, TurnsEveryFormatByTheStandard) {
+TEST_F(FileOrientation, TurnsEveryFormatByTheStandard) {
     for (SampleType sample : {SampleType::u8, SampleType::u16, SampleType::f32}) {
         for (std::uint32_t channels = 1; channels <= 4; ++channels) {
             for (auto [width, height] : odd_sizes) {
@@ -321,7 +321,7 @@ TEST_F(Orientation, TurnsEveryFormatByTheStandard) {
     }
 }
 
-TEST_F(Orientation, OfAJpegIsAppliedAndNotCarriedOn) {
+TEST_F(FileOrientation, OfAJpegIsAppliedAndNotCarriedOn) {
     (void)save_image(ramp(rgb8, 40, 24), file("stored.jpg"));
     const Image stored = load_image(file("stored.jpg")).image;
     for (std::uint32_t orientation = 1; orientation <= 8; ++orientation) {
@@ -336,7 +336,7 @@ TEST_F(Orientation, OfAJpegIsAppliedAndNotCarriedOn) {
     }
 }
 
-TEST_F(Orientation, OfTiffPngAndWebpIsApplied) {
+TEST_F(FileOrientation, OfTiffPngAndWebpIsApplied) {
     const Image stored = pattern(rgb8, 6, 4);
     TiffFile tiff{.width = 6, .height = 4, .channels = 3, .photometric = 2};
     Bytes png_rows;
@@ -358,7 +358,7 @@ TEST_F(Orientation, OfTiffPngAndWebpIsApplied) {
     }
 }
 
-TEST_F(Orientation, ExchangesTheResolutionsWithTheSides) {
+TEST_F(FileOrientation, ExchangesTheResolutionsWithTheSides) {
     TiffFile tiff{.width = 2, .height = 1, .pixels = {1, 2}};
     // Resolutions are fractions, 8 bytes behind the pixels; here as bytes of a private tag would
     // be.
@@ -384,7 +384,7 @@ TEST_F(Orientation, ExchangesTheResolutionsWithTheSides) {
 
 // --- Metadata and colour ------------------------------------------------------------------------
 
-class Carried : public MediaTest {
+class CarriedMetadata : public MediaTest {
 protected:
     static Image with_metadata(PixelFormat format = rgb8) {
         Image image = ramp(format, 40, 30);
@@ -426,7 +426,7 @@ protected:
     }
 };
 
-TEST_F(Carried, ProfileAndExifGoFromAnyFileToAnyOther) {
+TEST_F(CarriedMetadata, ProfileAndExifGoFromAnyFileToAnyOther) {
     for (const char* first : {"a.jpg", "a.png", "a.tif", "a.webp"}) {
         EXPECT_EQ(save_image(with_metadata(), file(first)), std::vector<std::string>{});
         const Image image = load_image(file(first)).image;
@@ -439,12 +439,12 @@ TEST_F(Carried, ProfileAndExifGoFromAnyFileToAnyOther) {
     }
 }
 
-TEST_F(Carried, ProfileOfAWebpWithAlphaToo) {
+TEST_F(CarriedMetadata, ProfileOfAWebpWithAlphaToo) {
     (void)save_image(with_metadata(rgba8), file("a.webp"));
     expect_metadata(load_image(file("a.webp")).image.metadata, "a.webp");
 }
 
-TEST_F(Carried, ProfilesThatNeedManyJpegSegmentsArriveWhole) {
+TEST_F(CarriedMetadata, ProfilesThatNeedManyJpegSegmentsArriveWhole) {
     for (std::size_t size : {65519u, 65520u, 200001u}) {
         Image image = ramp(rgb8, 8, 8);
         image.metadata.icc_profile = profile("RGB ", size);
@@ -456,7 +456,7 @@ TEST_F(Carried, ProfilesThatNeedManyJpegSegmentsArriveWhole) {
     }
 }
 
-TEST_F(Carried, ProfileForOtherChannelsStaysBehind) {
+TEST_F(CarriedMetadata, ProfileForOtherChannelsStaysBehind) {
     (void)save_image(with_metadata(grey8), file("a.png"));
     const Image grey = load_image(file("a.png")).image;
     EXPECT_FALSE(grey.metadata.icc_profile.empty());
@@ -464,7 +464,7 @@ TEST_F(Carried, ProfileForOtherChannelsStaysBehind) {
     EXPECT_TRUE(load_image(file("b.webp")).image.metadata.icc_profile.empty());
 }
 
-TEST_F(Carried, DamagedProfileIsLeftOutWithANote) {
+TEST_F(CarriedMetadata, DamagedProfileIsLeftOutWithANote) {
     Image image = ramp(rgb8, 8, 8);
     image.metadata.icc_profile = profile("RGB ");
     for (const char* name : {"a.jpg", "a.tif", "a.webp"}) {
@@ -502,7 +502,7 @@ TEST_F(Carried, DamagedProfileIsLeftOutWithANote) {
     }
 }
 
-TEST_F(Carried, TextTooLongForAJpegIsLeftOutWithANote) {
+TEST_F(CarriedMetadata, TextTooLongForAJpegIsLeftOutWithANote) {
     for (const char* name : {"ImageDescription", "Artist", "IPTC:Caption"}) {
         Image image = ramp(rgb8, 8, 8);
         image.metadata.attributes = {{name, std::string(100000, 'x')}};
@@ -511,7 +511,7 @@ TEST_F(Carried, TextTooLongForAJpegIsLeftOutWithANote) {
     }
 }
 
-TEST_F(Carried, TextUnderAnyNameGoesIntoAPng) {
+TEST_F(CarriedMetadata, TextUnderAnyNameGoesIntoAPng) {
     Image image = ramp(rgb8, 8, 8);
     image.metadata.attributes = {{std::string(200, 'k'), std::string("long")},
                                  {" space ", std::string("space")},
@@ -523,13 +523,13 @@ TEST_F(Carried, TextUnderAnyNameGoesIntoAPng) {
               attributes.end());
 }
 
-TEST_F(Carried, WhatAFormatCannotHoldIsTold) {
+TEST_F(CarriedMetadata, WhatAFormatCannotHoldIsTold) {
     const auto notes = save_image(with_metadata(), file("a.bmp"));
     EXPECT_TRUE(any_contains(notes, "colour profile was left out"));
     EXPECT_TRUE(any_contains(notes, "EXIF was left out"));
 }
 
-TEST_F(Carried, TransferSurvivesWhereTheFormatHasAWordForIt) {
+TEST_F(CarriedMetadata, TransferSurvivesWhereTheFormatHasAWordForIt) {
     const auto transfer_through = [&](const char* name, PixelFormat format, Transfer transfer) {
         (void)save_image(pattern(format, 8, 8, {transfer}), file(name));
         return load_image(file(name)).image.color().transfer;
@@ -549,7 +549,7 @@ TEST_F(Carried, TransferSurvivesWhereTheFormatHasAWordForIt) {
     EXPECT_EQ(transfer_through("a.jpg", rgb8, Transfer::srgb), Transfer::srgb);
 }
 
-TEST_F(Carried, PrimariesComeFromTheProfilesName) {
+TEST_F(CarriedMetadata, PrimariesComeFromTheProfilesName) {
     Image image = ramp(rgb8, 8, 8);
     for (auto [name, primaries] : {std::pair{"Display P3", Primaries::display_p3},
                                    {"Rec. ITU-R BT.2020-1", Primaries::bt2020},
@@ -565,7 +565,7 @@ TEST_F(Carried, PrimariesComeFromTheProfilesName) {
 
 // --- Threads ------------------------------------------------------------------------------------
 
-TEST_F(RoundTrip, WorksFromManyThreadsAtOnce) {
+TEST_F(FileRoundTrip, WorksFromManyThreadsAtOnce) {
     const std::array names = {"a.png", "a.tif", "a.exr", "a.ppm"};
     std::vector<std::thread> threads;
     std::atomic<int> failures{0};

@@ -70,6 +70,7 @@ void Source::read_until(std::size_t size) {
         if (file_.bad()) fail_input(*this, "reading from it failed");
     }
     bytes_.resize(before + got);
+    size_read_ = bytes_.size();
 }
 
 void Source::read_rest(std::uint64_t limit) {
@@ -96,12 +97,12 @@ void Source::read_rest(std::uint64_t limit) {
 
 void fail_truncated(const Source& source) {
     fail_input(source, "the file ends in the middle of the picture (after {} bytes)",
-               source.bytes().size());
+               source.size_read());
 }
 
 void fail_truncated(const Source& source, std::uint64_t expected_bytes) {
     fail_input(source, "the file ends in the middle of the picture ({} of {} bytes)",
-               source.bytes().size(), expected_bytes);
+               source.size_read(), expected_bytes);
 }
 
 bool has_text_at(ByteView bytes, std::size_t at, std::string_view text) {

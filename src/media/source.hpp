@@ -33,6 +33,8 @@ public:
     /// Empty for standard input.
     [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
     [[nodiscard]] ByteView bytes() const noexcept { return bytes_; }
+    /// How many bytes were read, whatever was mended since.
+    [[nodiscard]] std::size_t size_read() const noexcept { return size_read_; }
 
     /// Reads what follows the beginning. Throws Error(out_of_memory) when there are more bytes than
     /// `limit`.
@@ -48,6 +50,7 @@ private:
     std::string name_;
     std::ifstream file_;
     Bytes bytes_;
+    std::size_t size_read_ = 0;
 };
 
 /// Throws Error(input) with the file's name before the sentence.

@@ -149,8 +149,8 @@ Bytes plain_webp_alpha(const Image& image) {
 Bytes webp_alpha_from(ByteView lossless_webp) {
     constexpr unsigned char compressed = 1;
     const ByteView stream = find_chunk(lossless_webp, "VP8L").subspan(lossless_header);
-    Bytes alpha = {compressed};
-    alpha.insert(alpha.end(), stream.begin(), stream.end());
+    Bytes alpha(1 + stream.size(), compressed);
+    std::ranges::copy(stream, alpha.begin() + 1);
     return alpha;
 }
 
