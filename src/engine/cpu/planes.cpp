@@ -137,7 +137,7 @@ void FloatsOfHalfs(const std::uint16_t* halfs, std::size_t count, float* values)
     }
 }
 
-/// See interpolate(); here in place, and with what is not finite left alone.
+/// Values through an interpolated table, in place; what is not finite is left alone.
 void Interpolate(const float* table, std::size_t count, float* values) {
     const hn::ScalableTag<float> d;
     const hn::RebindToUnsigned<decltype(d)> du;

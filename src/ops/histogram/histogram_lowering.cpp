@@ -30,16 +30,30 @@ struct Counters {
     }
 };
 
+/// How the counting is laid out on a device: chosen by measurement, docs/performance.md.
+struct CountShape {
+    std::uint32_t workgroup_size = 256;
+    std::uint32_t workgroups = 64;  ///< up to twice as many for large pictures
+};
+
+CountShape count_shape(const DeviceProfile& device) noexcept {
+    // A software device runs as many workgroups as it has threads: more of them only merge more.
+    if (device.software) return {std::min(device.max_compute_invocations_per_workgroup, 256u), 8};
+    const std::uint32_t size = std::min(
+        {device.max_compute_invocations_per_workgroup, device.max_compute_workgroup_size_x, 1024u});
+    return {size, 132u * 1024u / size};
+}
+
 class HistogramLowering {
 public:
-    HistogramLowering(Lowering& lowering, const Node& node, CountShape shape)
+    HistogramLowering(Lowering& lowering, const Node& node)
         : lowering_(lowering),
           params_(node.as<HistogramParams>()),
           image_(lowering.graph().image_info(node.inputs[0])),
           rule_(value_rule(image_, params_.linear, params_.range != ValueRange{})),
           source_(lowering, node.inputs[0], params_.roi, params_.luma, params_.opaque_only, rule_),
           counters_(lowering.device(), bins() + (rule_.path == ValuePath::codes ? 0 : 1)),
-          shape_(shape),
+          shape_(count_shape(lowering.device())),
           counts_(lowering.define(node.outputs[0]).buffer),
           range_(lowering.define(node.outputs[1]).buffer) {}
 
@@ -191,20 +205,8 @@ private:
 
 }  // namespace
 
-CountShape count_shape(const DeviceProfile& device) noexcept {
-    // A software device runs as many workgroups as it has threads: more of them only merge more.
-    if (device.software) return {std::min(device.max_compute_invocations_per_workgroup, 256u), 8};
-    const std::uint32_t size = std::min(
-        {device.max_compute_invocations_per_workgroup, device.max_compute_workgroup_size_x, 1024u});
-    return {size, 132u * 1024u / size};
-}
-
-void lower_histogram(Lowering& lowering, const Node& node, CountShape shape) {
-    HistogramLowering(lowering, node, shape).lower();
-}
-
 void lower_histogram(Lowering& lowering, const Node& node) {
-    lower_histogram(lowering, node, count_shape(lowering.device()));
+    HistogramLowering(lowering, node).lower();
 }
 
 }  // namespace tessera

@@ -3,9 +3,9 @@
 namespace tessera {
 namespace {
 
-std::uint32_t add_table(Lowering& lowering, const std::vector<float>& table) {
+std::uint32_t add_table(Lowering& lowering, std::span<const float> table) {
     constexpr float nothing = 0.0f;  // a binding may not be empty
-    const auto entries = table.empty() ? std::span(&nothing, 1) : std::span(table);
+    const auto entries = table.empty() ? std::span(&nothing, 1) : table;
     return lowering.add_constant("value table", std::as_bytes(entries), usage::storage);
 }
 

@@ -1,9 +1,12 @@
 #include "ops/pixels/values.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <mutex>
+#include <vector>
 
 #include "base/errors.hpp"
 
@@ -57,6 +60,33 @@ std::vector<float> float_table(Transfer transfer) {
     return table;
 }
 
+constexpr std::size_t transfers = 4;
+
+std::span<const float> kept_table(SampleType sample, Transfer transfer) {
+    struct Entry {
+        std::once_flag made;
+        std::vector<float> table;
+    };
+    // One for each pair of a sample type and a transfer function.
+    static std::array<std::array<Entry, transfers>, 4> entries;
+    Entry& entry = entries[static_cast<std::size_t>(sample)].at(static_cast<std::size_t>(transfer));
+    std::call_once(entry.made, [&] {
+        switch (sample) {
+            case SampleType::u8:
+            case SampleType::u16:
+                entry.table = code_table(sample, transfer);
+                break;
+            case SampleType::f16:
+                entry.table = half_table(transfer);
+                break;
+            case SampleType::f32:
+                entry.table = float_table(transfer);
+                break;
+        }
+    });
+    return entry.table;
+}
+
 }  // namespace
 
 ValueRule value_rule(const ImageInfo& image, bool linear, bool real) {
@@ -66,26 +96,15 @@ ValueRule value_rule(const ImageInfo& image, bool linear, bool real) {
         case SampleType::u8:
         case SampleType::u16:
             if (!decodes && !real) return {ValuePath::codes, {}};
-            return {ValuePath::table, code_table(image.format.sample, transfer)};
+            return {ValuePath::table, kept_table(image.format.sample, transfer)};
         case SampleType::f16:
-            if (decodes) return {ValuePath::table, half_table(transfer)};
+            if (decodes) return {ValuePath::table, kept_table(SampleType::f16, transfer)};
             break;
         case SampleType::f32:
-            if (decodes) return {ValuePath::interpolated, float_table(transfer)};
+            if (decodes) return {ValuePath::interpolated, kept_table(SampleType::f32, transfer)};
             break;
     }
     return {ValuePath::floats, {}};
-}
-
-float interpolate(const std::vector<float>& table, float value) noexcept {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    const std::uint32_t magnitude = bits & 0x7fffffffu;
-    const std::uint32_t entry = magnitude >> interpolated_shift;
-    const float fraction = static_cast<float>(magnitude & ((1u << interpolated_shift) - 1)) *
-                           (1.0f / static_cast<float>(1u << interpolated_shift));
-    const float step = (table[entry + 1] - table[entry]) * fraction;
-    const float result = table[entry] + step;
-    return (bits >> 31) != 0 ? -result : result;
 }
 
 Rectangle resolve_roi(const Rectangle& roi, const ImageInfo& image) {

@@ -5,7 +5,7 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "tessera/histogram.hpp"
 #include "tessera/image.hpp"
@@ -20,23 +20,13 @@ enum class ValuePath : std::uint32_t {
     interpolated = 3,  ///< f32 through a table over the upper bits, linear in between
 };
 
+/// Codes: (wr R + wg G + wb B + 32768) >> 16. Values: (wr R + wg G) + wb B, every operation
+/// rounded.
 struct LumaWeights {
     std::array<std::uint32_t, 3> fixed{};  ///< 16 fraction bits, summing to 65536
     std::array<float, 3> real{};
 };
 [[nodiscard]] LumaWeights luma_weights(Luma luma) noexcept;
-
-/// The luminance of three codes of 8 or 16 bits, rounded to a code. Equal channels give that code.
-/// At most 0.503 codes from real arithmetic for 8-bit pictures, 1.1 for 16-bit ones.
-[[nodiscard]] constexpr std::uint32_t luma_code(const LumaWeights& w, std::uint32_t r,
-                                                std::uint32_t g, std::uint32_t b) noexcept {
-    return (w.fixed[0] * r + w.fixed[1] * g + w.fixed[2] * b + 32768u) >> 16;
-}
-
-/// The luminance of three values: each product and sum rounded to single precision, left to right.
-[[nodiscard]] inline float luma_value(const LumaWeights& w, float r, float g, float b) noexcept {
-    return (w.real[0] * r + w.real[1] * g) + w.real[2] * b;
-}
 
 /// Upper bits of a positive float that index the interpolated table, and entries in it.
 inline constexpr std::uint32_t interpolated_shift = 13;
@@ -44,15 +34,13 @@ inline constexpr std::uint32_t interpolated_entries = (0x7f800000u >> interpolat
 
 struct ValueRule {
     ValuePath path = ValuePath::codes;
-    std::vector<float> table;  ///< empty for codes and floats
+    std::span<const float> table;  ///< empty for codes and floats; lives as long as the program
 };
 
 /// The rule for a picture. `real` asks for values on the 0..1 scale even for integer samples
-/// (a range other than 0:1); `linear` decodes the transfer function.
+/// (a range other than 0:1); `linear` decodes the transfer function. Tables are worked out when
+/// first asked for, and kept. Thread-safe.
 [[nodiscard]] ValueRule value_rule(const ImageInfo& image, bool linear, bool real);
-
-/// The value of one float through an interpolated table.
-[[nodiscard]] float interpolate(const std::vector<float>& table, float value) noexcept;
 
 /// The part of the picture that a rectangle selects: all of it when empty. Throws
 /// Error(invalid_argument) when it is not inside the picture.
