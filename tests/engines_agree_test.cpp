@@ -337,41 +337,41 @@ double plot_distance(const Image& a, const Image& b) {
     return most;
 }
 
-/// The largest difference of any sample, in levels (floats: of 1/255).
+/// A sample in levels of 8 bits.
+double level(const Image& image, std::uint32_t y, std::uint32_t i) {
+    switch (image.format().sample) {
+        case SampleType::u8:
+            return image.samples<std::uint8_t>(y)[i];
+        case SampleType::u16:
+            return image.samples<std::uint16_t>(y)[i] / 257.0;
+        case SampleType::f16:
+            return 255.0 * half_to_float(image.samples<std::uint16_t>(y)[i]);
+        case SampleType::f32:
+            return 255.0 * double(image.samples<float>(y)[i]);
+    }
+    return 0;
+}
+
+/// The largest difference of any sample, in levels, less what rounding to the format may add.
+/// Colours are compared as they are seen, times their opacity: a level of the drawing is many of a
+/// colour that is nearly clear.
 double distance(const Image& a, const Image& b) {
+    const std::uint32_t channels = a.format().channels;
+    const bool alpha = a.format().has_alpha();
+    double rounding = 0;
+    if (a.format().sample == SampleType::f16) rounding = 255.0 * 0x1p-11;
+    if (a.format().sample == SampleType::u16) rounding = 1.0 / 257;
+    if (a.format().sample == SampleType::u8 && alpha) rounding = 1.0;
     double most = 0;
     for (std::uint32_t y = 0; y < a.height(); ++y) {
-        for (std::uint32_t i = 0; i < a.width() * a.format().channels; ++i) {
-            double difference = 0;
-            switch (a.format().sample) {
-                case SampleType::u8:
-                    difference = std::abs(double(a.samples<std::uint8_t>(y)[i]) -
-                                          double(b.samples<std::uint8_t>(y)[i]));
-                    break;
-                case SampleType::u16:
-                    // A level of the drawing is 257 codes.
-                    difference = std::abs(double(a.samples<std::uint16_t>(y)[i]) -
-                                          double(b.samples<std::uint16_t>(y)[i])) /
-                                 257;
-                    break;
-                case SampleType::f16: {
-                    const auto one = a.samples<std::uint16_t>(y)[i];
-                    const auto other = b.samples<std::uint16_t>(y)[i];
-                    if (one == other) break;
-                    difference = 255.0 * std::abs(half_to_float(one) - half_to_float(other));
-                    break;
-                }
-                case SampleType::f32: {
-                    const float one = a.samples<float>(y)[i], other = b.samples<float>(y)[i];
-                    if (std::bit_cast<std::uint32_t>(one) == std::bit_cast<std::uint32_t>(other) ||
-                        (std::isnan(one) && std::isnan(other)) || one == other) {
-                        break;
-                    }
-                    difference = 255.0 * std::abs(double(one) - double(other)) /
-                                 std::max(1.0, std::abs(double(one)));
-                    break;
-                }
+        for (std::uint32_t i = 0; i < a.width() * channels; ++i) {
+            double one = level(a, y, i), other = level(b, y, i);
+            if (alpha && i % channels != channels - 1) {
+                const std::uint32_t opacity = i - i % channels + channels - 1;
+                one *= level(a, y, opacity) / 255;
+                other *= level(b, y, opacity) / 255;
             }
+            const double difference = std::abs(one - other) - rounding;
             most = std::isnan(difference) ? 1e9 : std::max(most, difference);
         }
     }

@@ -306,6 +306,11 @@ TEST_F(GpuEngine, LeavesTakenImagesAlone) { keep_taken_images(options_); }
 TEST_F(GpuEngine, PreparedOutlastsItsEngine) { outlast_the_engine(options_); }
 TEST_F(GpuEngine, RefusesWrongInputsWithASentence) { refuse_wrong_inputs(options_); }
 
+// NVIDIA's driver can be loaded some thirty times in a process.
+TEST_F(GpuEngine, OpensManyTimesOneAfterTheOther) {
+    for (int i = 0; i < 40; ++i) ASSERT_NO_THROW(Engine::open(options_)) << i;
+}
+
 TEST_F(GpuEngine, OpensTheAdapterThatIsNamedOrNumbered) {
     const std::vector<AdapterInfo> adapters = list_adapters();
     Engine numbered = Engine::open({.adapter = "0"});

@@ -9,30 +9,24 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
-#ifdef __SANITIZE_THREAD__
+#ifdef TESSERA_THREAD_SANITIZER
 #include <sanitizer/tsan_interface.h>
 #endif
 
 namespace tessera::cpu {
 namespace {
 
-#ifdef __SANITIZE_THREAD__
-#define TESSERA_UNSEEN_BY_TSAN __attribute__((no_sanitize_thread))
-#else
-#define TESSERA_UNSEEN_BY_TSAN
-#endif
-
 /// Tells ThreadSanitizer, which cannot look into oneTBB, what a parallel loop orders: all that came
 /// before it is seen in its parts, and all that its parts did is seen after it. Else nothing.
 class Handover {
 public:
     void give() noexcept {
-#ifdef __SANITIZE_THREAD__
+#ifdef TESSERA_THREAD_SANITIZER
         __tsan_release(this);
 #endif
     }
     void take() noexcept {
-#ifdef __SANITIZE_THREAD__
+#ifdef TESSERA_THREAD_SANITIZER
         __tsan_acquire(this);
 #endif
     }
@@ -40,14 +34,13 @@ public:
 
 using Range = tbb::blocked_range<std::uint64_t>;
 
-/// The body of a loop as oneTBB copies it from task to task. Reading those copies is TBB's
-/// business, so ThreadSanitizer must not look here; it does look at what `body` does.
+/// The body of a loop as oneTBB copies it from task to task.
 struct LoopBody {
     const std::function<void(std::uint64_t, std::uint64_t)>* body;
     Handover* start;
     Handover* end;
 
-    TESSERA_UNSEEN_BY_TSAN void operator()(const Range& part) const {
+    void operator()(const Range& part) const {
         start->take();
         (*body)(part.begin(), part.end());
         end->give();

@@ -4,14 +4,31 @@
 
 namespace tessera::gpu::native {
 
-InstanceHandle create_instance() {
-    wgpuSetLogLevel(WGPULogLevel_Off);
+namespace {
+
+WGPUInstance create() {
     WGPUInstanceExtras extras{};
     extras.chain.sType = static_cast<WGPUSType>(WGPUSType_InstanceExtras);
     extras.backends = WGPUInstanceBackend_Primary;
     WGPUInstanceDescriptor descriptor = WGPU_INSTANCE_DESCRIPTOR_INIT;
     descriptor.nextInChain = &extras.chain;
-    return InstanceHandle(wgpuCreateInstance(&descriptor));
+    return wgpuCreateInstance(&descriptor);
+}
+
+/// The drivers go away with the last instance, and NVIDIA's can be loaded some thirty times only:
+/// after that a program sees no GPU any more. So one instance stays for as long as the program
+/// runs.
+void keep_drivers_loaded() {
+    static const WGPUInstance keeper = create();
+    static_cast<void>(keeper);
+}
+
+}  // namespace
+
+InstanceHandle create_instance() {
+    wgpuSetLogLevel(WGPULogLevel_Off);
+    keep_drivers_loaded();
+    return InstanceHandle(create());
 }
 
 std::vector<AdapterHandle> enumerate_adapters(WGPUInstance instance) {

