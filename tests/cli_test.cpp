@@ -336,7 +336,10 @@ TEST_P(HistogramCommand, TellsWhichPathRanWhenVerbose) {
     EXPECT_THAT(run.err,
                 AllOf(HasSubstr("tessera: runs on "), HasSubstr("tessera: time of loading")));
     if (GetParam() == "cpu") {
-        EXPECT_THAT(run.err, HasSubstr("the CPU engine"));
+        EXPECT_THAT(run.err, AllOf(HasSubstr("the CPU engine"), HasSubstr("threads"),
+                                   HasSubstr("single precision")));
+    } else {
+        EXPECT_THAT(run.err, AllOf(HasSubstr("workgroups"), HasSubstr("whole codes, exact")));
     }
 }
 

@@ -154,7 +154,9 @@ public:
     CpuPrepared(const Graph& graph, bool timestamps)
         : PreparedImpl(input_infos(graph), output_infos(graph)),
           prepared_(graph),
-          timestamps_(timestamps) {}
+          timestamps_(timestamps),
+          notes_{"instruction set and threads: " + cpu::describe().driver +
+                 "; whole codes are counted exactly, all else is single precision"} {}
 
     [[nodiscard]] std::vector<PassTiming> timings() const override {
         return timestamps_ ? prepared_.timings() : std::vector<PassTiming>{};

@@ -145,9 +145,9 @@ private:
         const std::uint32_t groups = 4 / counters_.channels_at_once;
         lowering_.note(fmt::format(
             "histogram: {} on {} workgroups of {}, {} of 4 channels at once ({} bytes of "
-            "workgroup memory)",
+            "workgroup memory); {}",
             kernel, workgroups, shape_.workgroup_size, counters_.channels_at_once,
-            counters_.channels_at_once * counters_.rows * 4));
+            counters_.channels_at_once * counters_.rows * 4, precision(rule_.path)));
         lowering_.add(step::Dispatch{.label = "count",
                                      .program = {kernel, std::move(constants)},
                                      .bindings = std::move(bindings),

@@ -12,6 +12,20 @@
 
 namespace tessera {
 
+std::string_view precision(ValuePath path) noexcept {
+    switch (path) {
+        case ValuePath::codes:
+            return "whole codes, exact";
+        case ValuePath::floats:
+            return "single precision";
+        case ValuePath::table:
+            return "single precision through a table of every code";
+        case ValuePath::interpolated:
+            return "single precision through an interpolated table";
+    }
+    return "";
+}
+
 LumaWeights luma_weights(Luma luma) noexcept {
     switch (luma) {
         case Luma::bt601:

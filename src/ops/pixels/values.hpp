@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "tessera/histogram.hpp"
 #include "tessera/image.hpp"
@@ -19,6 +20,9 @@ enum class ValuePath : std::uint32_t {
     table = 2,         ///< value = table[bits of the sample]: 8 and 16-bit samples
     interpolated = 3,  ///< f32 through a table over the upper bits, linear in between
 };
+
+/// "codes, exact" and the like: what arithmetic a path means, for people.
+[[nodiscard]] std::string_view precision(ValuePath path) noexcept;
 
 /// Codes: (wr R + wg G + wb B + 32768) >> 16. Values: (wr R + wg G) + wb B, every operation
 /// rounded.
