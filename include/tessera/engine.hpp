@@ -70,6 +70,8 @@ public:
     /// Throws Error(device_lost) when the device went away.
     void run(std::span<const Image* const> inputs);
     void run(const Image& input);
+    /// The same for graphs that take arrays. `run_passes` reads the data again: keep it.
+    void run(std::span<const Data* const> inputs);
 
     /// An output of the last run, by name; valid until the next run. Throws for a wrong name.
     [[nodiscard]] const Image& image(std::string_view name) const;

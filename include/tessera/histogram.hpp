@@ -30,7 +30,7 @@ struct HistogramValues {
     Value range;   ///< f32 [2]: the range that was used
 };
 
-/// Counts pixels by value. See docs/histogram.md for the exact arithmetic of each sample type.
+/// Counts pixels by value. See docs/pixel-values.md for the exact arithmetic of each sample type.
 /// Throws Error(invalid_argument) for a parameter out of range, a ROI outside the picture.
 HistogramValues histogram(Graph& graph, Value image, const HistogramParams& params = {});
 

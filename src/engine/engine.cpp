@@ -30,15 +30,20 @@ public:
     virtual ~PreparedImpl() = default;
 
     void run(std::span<const Image* const> inputs) {
-        check(inputs);
         views_.resize(inputs.size());
-        sources_.resize(inputs.size());
+        given_.resize(inputs.size());
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             // A view: nothing writes to an input.
             auto* pixels = const_cast<std::byte*>(inputs[i]->row(0));
             views_[i] = Image::wrap(pixels, inputs[i]->info(), inputs[i]->pitch());
-            sources_[i] = &views_[i];
+            given_[i] = &views_[i];
         }
+        run(given_);
+    }
+
+    void run(std::span<const Data* const> inputs) {
+        check(inputs);
+        sources_.assign(inputs.begin(), inputs.end());
         place_results();
         run_on(sources_, targets_);
         has_run_ = true;
@@ -82,31 +87,51 @@ private:
         return image != nullptr && image->empty();
     }
 
-    void check(std::span<const Image* const> inputs) const {
+    void check(std::span<const Data* const> inputs) const {
         if (inputs.size() != input_infos_.size()) {
             fail(ErrorCode::invalid_argument, "this graph takes {} inputs, not {}",
                  input_infos_.size(), inputs.size());
         }
         for (std::size_t i = 0; i < inputs.size(); ++i) {
-            const auto* expected = std::get_if<ImageInfo>(&input_infos_[i]);
-            const ImageInfo& given = inputs[i]->info();
-            if (expected == nullptr || expected->format != given.format ||
-                expected->width != given.width || expected->height != given.height) {
+            const ValueInfo given = info_of(*inputs[i]);
+            if (!fits(given, input_infos_[i])) {
                 fail(ErrorCode::invalid_argument,
                      "input {} is {}, but the graph was prepared for {}", i, describe(given),
-                     expected == nullptr ? "an array" : describe(*expected));
+                     describe(input_infos_[i]));
             }
         }
     }
 
-    static std::string describe(const ImageInfo& info) {
-        return fmt::format("{} {}x{}", to_string(info.format), info.width, info.height);
+    static ValueInfo info_of(const Data& data) {
+        if (const auto* image = std::get_if<Image>(&data)) return image->info();
+        return std::get<Array>(data).info;
+    }
+
+    /// Whether a value may stand where another was announced. The colour facts were settled when
+    /// the graph was built.
+    static bool fits(ValueInfo given, const ValueInfo& announced) {
+        auto* image = std::get_if<ImageInfo>(&given);
+        const auto* expected = std::get_if<ImageInfo>(&announced);
+        if (image != nullptr && expected != nullptr) image->color = expected->color;
+        return given == announced;
+    }
+
+    static std::string describe(const ValueInfo& info) {
+        if (const auto* image = std::get_if<ImageInfo>(&info)) {
+            return fmt::format("{} {}x{}", to_string(image->format), image->width, image->height);
+        }
+        std::string shape;
+        for (const std::uint32_t size : std::get<ArrayInfo>(info).shape) {
+            shape += (shape.empty() ? "" : "x") + std::to_string(size);
+        }
+        return "an array of " + shape;
     }
 
     std::vector<ValueInfo> input_infos_;
     std::vector<Plan::Output> output_infos_;
     std::vector<Data> results_;
-    std::vector<Data> views_;
+    std::vector<Data> views_;         // of images that were given as such
+    std::vector<const Data*> given_;  // the same
     std::vector<const Data*> sources_;
     std::vector<Data*> targets_;
     bool has_run_ = false;
@@ -349,10 +374,11 @@ Prepared& Prepared::operator=(Prepared&&) noexcept = default;
 Prepared::~Prepared() = default;
 
 void Prepared::run(std::span<const Image* const> inputs) { impl_->run(inputs); }
+void Prepared::run(std::span<const Data* const> inputs) { impl_->run(inputs); }
 
 void Prepared::run(const Image& input) {
     const Image* const inputs[] = {&input};
-    impl_->run(inputs);
+    impl_->run(std::span<const Image* const>(inputs));
 }
 
 namespace {
