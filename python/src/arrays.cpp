@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "tessera/error.hpp"
@@ -10,12 +11,22 @@
 namespace tessera::python {
 namespace {
 
-std::string shape_of(const Py_buffer& view) {
+constexpr const char* other_samples =
+    "a picture's samples are uint8, uint16, float16, float32 or float64, and no others: convert "
+    "with astype";
+
+/// As Python writes a tuple.
+template <class Lengths>
+std::string tuple_text(const Lengths& lengths) {
     std::string text = "(";
-    for (int i = 0; i < view.ndim; ++i) {
-        text += (i == 0 ? "" : ", ") + std::to_string(view.shape[i]);
+    for (const auto length : lengths) {
+        text += (text.size() == 1 ? "" : ", ") + std::to_string(length);
     }
-    return text + (view.ndim == 1 ? ",)" : ")");
+    return text + (lengths.size() == 1 ? ",)" : ")");
+}
+
+std::span<const Py_ssize_t> shape_of(const Py_buffer& view) {
+    return {view.shape, static_cast<std::size_t>(view.ndim)};
 }
 
 std::optional<SampleType> sample_type(char letter) {
@@ -129,11 +140,38 @@ ArrayForm form_of(const ValueInfo& info) {
     return {array.shape, numpy_name(array.element)};
 }
 
+/// The element type of an array of numbers, if it is one.
+std::optional<ElementType> element_type(const Buffer& array) {
+    const char letter = array.letter();
+    const Py_ssize_t size = array.view().itemsize;
+    if (letter == 'f') return ElementType::f32;
+    if (size == 4 && (letter == 'I' || letter == 'L')) return ElementType::u32;
+    if (size == 8 && (letter == 'L' || letter == 'Q')) return ElementType::u64;
+    return std::nullopt;
+}
+
+/// Whether a result of this form may be written there.
+void check_out(const Buffer& out, const ArrayForm& form, bool same_type) {
+    if (!same_type) throw nb::value_error((std::string("'out' must hold ") + form.type).c_str());
+    if (!has_shape(out.view(), form.shape)) {
+        throw nb::value_error(("'out' has the shape " + tuple_text(shape_of(out.view())) +
+                               "; the result has " + tuple_text(form.shape))
+                                  .c_str());
+    }
+}
+
 }  // namespace
 
 Buffer::Buffer(nb::handle array, bool writable) {
     const int flags = PyBUF_STRIDES | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0);
-    if (PyObject_GetBuffer(array.ptr(), &view_, flags) != 0) throw nb::python_error();
+    if (writable && PyObject_CheckBuffer(array.ptr()) == 0) {
+        throw nb::type_error("'out' must be a NumPy array");
+    }
+    if (PyObject_GetBuffer(array.ptr(), &view_, flags) == 0) return;
+    if (writable) throw nb::python_error();
+    // Dates, for one, are nothing that a buffer can describe.
+    PyErr_Clear();
+    throw nb::type_error(other_samples);
 }
 
 char Buffer::letter() const noexcept {
@@ -146,13 +184,11 @@ ImageInfo image_info(const Buffer& array, Transfer transfer) {
     const Py_buffer& view = array.view();
     const auto sample = sample_type(array.letter());
     if (!sample) {
-        throw nb::type_error(
-            "a picture's samples are uint8, uint16, float16, float32 or float64, and no others: "
-            "convert with astype");
+        throw nb::type_error(other_samples);
     }
     if ((view.ndim != 2 && view.ndim != 3) ||
         (view.ndim == 3 && (view.shape[2] < 1 || view.shape[2] > 4))) {
-        throw nb::value_error(("an array of shape " + shape_of(view) +
+        throw nb::value_error(("an array of shape " + tuple_text(shape_of(view)) +
                                " is no picture: give height x width, or height x width x channels "
                                "with 1 to 4 channels")
                                   .c_str());
@@ -180,17 +216,9 @@ Image to_image(const Buffer& array, Transfer transfer) {
 
 Array to_array(const Buffer& array) {
     const Py_buffer& view = array.view();
-    ArrayInfo info;
-    const char letter = array.letter();
-    if (letter == 'f') {
-        info.element = ElementType::f32;
-    } else if (view.itemsize == 4 && (letter == 'I' || letter == 'L')) {
-        info.element = ElementType::u32;
-    } else if (view.itemsize == 8 && (letter == 'L' || letter == 'Q')) {
-        info.element = ElementType::u64;
-    } else {
-        throw nb::type_error("these numbers must be uint32, uint64 or float32");
-    }
+    const auto element = element_type(array);
+    if (!element) throw nb::type_error("these numbers must be uint32, uint64 or float32");
+    ArrayInfo info{*element, {}};
     for (int i = 0; i < view.ndim; ++i) info.shape.push_back(side(view.shape[i]));
     Array result(info);
     if (PyBuffer_ToContiguous(result.bytes.data(), &view, view.len, 'C') != 0) {
@@ -209,18 +237,9 @@ nb::object new_array(const ValueInfo& info) {
 void copy_to(const Image& result, nb::handle array) {
     const Buffer buffer(array, true);
     const Py_buffer& view = buffer.view();
-    const ArrayForm form = form_of(result.info());
-    const auto sample = sample_type(buffer.letter());
-    if (!sample || *sample != result.format().sample || buffer.letter() == 'd') {
-        throw nb::type_error((std::string("'out' must hold ") + form.type).c_str());
-    }
-    if (!has_shape(view, form.shape)) {
-        throw nb::value_error(("'out' has the shape " + shape_of(view) + "; the result has (" +
-                               std::to_string(form.shape[0]) + ", " +
-                               std::to_string(form.shape[1]) + ", " +
-                               std::to_string(form.shape[2]) + ")")
-                                  .c_str());
-    }
+    const char letter = buffer.letter();
+    check_out(buffer, form_of(result.info()),
+              letter != 'd' && sample_type(letter) == result.format().sample);
     if (!is_in_rows(view, result.format())) {
         throw nb::value_error("'out' must have its pixels side by side in each row");
     }
@@ -233,9 +252,7 @@ void copy_to(const Image& result, nb::handle array) {
 void copy_to(const Array& result, nb::handle array) {
     const Buffer buffer(array, true);
     const Py_buffer& view = buffer.view();
-    if (view.len != static_cast<Py_ssize_t>(result.bytes.size())) {
-        throw nb::value_error("'out' has another size than the result");
-    }
+    check_out(buffer, form_of(result.info), element_type(buffer) == result.info.element);
     if (PyBuffer_FromContiguous(&view, result.bytes.data(), view.len, 'C') != 0) {
         throw nb::python_error();
     }

@@ -1,12 +1,22 @@
 // The Python module `tessera._tessera`: engines, graphs and prepared graphs on NumPy arrays. What
 // people use is the package around it, python/tessera.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#if defined(_WIN32)
+#include <process.h>
+#else
+#include <unistd.h>
+#endif
+
+#include <array>
 #include <deque>
+#include <memory>
 #include <optional>
+#include <utility>
 
 #include "arrays.hpp"
 #include "operators.hpp"
@@ -41,6 +51,26 @@ EngineKind kind_named(const std::string& name) {
     if (name == "cpu") return EngineKind::cpu;
     throw Error(ErrorCode::invalid_argument, "engine = " + name + " is none of auto, gpu, cpu");
 }
+
+/// Deletes in the process that made it, and in none that was forked from that: closing a device
+/// waits for its driver's threads, which a fork leaves behind.
+class InItsProcess {
+public:
+    template <class T>
+    void operator()(T* object) const {
+        if (process_ == current()) delete object;
+    }
+
+private:
+    static int current() {
+#if defined(_WIN32)
+        return _getpid();
+#else
+        return static_cast<int>(getpid());
+#endif
+    }
+    int process_ = current();
+};
 
 /// Arrays given to a run, as data: the buffers stay borrowed until it is over.
 class Inputs {
@@ -132,7 +162,10 @@ public:
         return outputs;
     }
 
-    void output(std::uint32_t id, const std::string& name) { graph_.output({id}, name); }
+    /// What a picture's samples say about light.
+    [[nodiscard]] const char* transfer(std::uint32_t id) const {
+        return name_of(graph_.image_info({id}).color.transfer);
+    }
 
     /// (height, width, channels) and the name of the type of a picture; shape and type of an array.
     nb::tuple info(std::uint32_t id) const {
@@ -161,7 +194,7 @@ private:
 class PyPrepared {
 public:
     PyPrepared(Prepared prepared, const Graph& graph)
-        : prepared_(std::move(prepared)), outputs_(outputs_of(graph)) {
+        : prepared_(new Prepared(std::move(prepared))), outputs_(outputs_of(graph)) {
         for (const Value value : graph.inputs()) {
             are_images_.push_back(std::holds_alternative<ImageInfo>(graph.info(value)));
         }
@@ -179,15 +212,15 @@ public:
         {
             const nb::gil_scoped_release no_gil;
             lock.lock();
-            prepared_.run(inputs.pointers());
+            prepared_->run(inputs.pointers());
         }
-        return results(prepared_, outputs_, outs);
+        return results(*prepared_, outputs_, outs);
     }
 
-    [[nodiscard]] std::vector<std::string> notes() const { return prepared_.notes(); }
+    [[nodiscard]] std::vector<std::string> notes() const { return prepared_->notes(); }
     [[nodiscard]] nb::list timings() const {
         nb::list list;
-        for (const PassTiming& pass : prepared_.timings()) {
+        for (const PassTiming& pass : prepared_->timings()) {
             list.append(nb::make_tuple(pass.label, pass.milliseconds));
         }
         return list;
@@ -195,7 +228,7 @@ public:
 
 private:
     std::mutex mutex_;
-    Prepared prepared_;
+    std::unique_ptr<Prepared, InItsProcess> prepared_;
     std::vector<Plan::Output> outputs_;
     std::vector<bool> are_images_;
 };
@@ -203,18 +236,22 @@ private:
 class PyEngine {
 public:
     PyEngine(const std::string& kind, const std::string& adapter, bool timestamps)
-        : engine_(open({.kind = kind_named(kind), .adapter = adapter, .timestamps = timestamps})) {}
+        : open_(open({.kind = kind_named(kind), .adapter = adapter, .timestamps = timestamps})) {}
 
-    nb::dict adapter() const { return adapter_entry(engine_.adapter()); }
-    const std::string& reason() const { return engine_.reason(); }
+    nb::dict adapter() const { return adapter_entry(open_->engine.adapter()); }
+    const std::string& reason() const { return open_->engine.reason(); }
 
-    std::unique_ptr<PyPrepared> prepare(const PyGraph& graph) {
+    /// Prepares a graph with these outputs.
+    std::unique_ptr<PyPrepared> prepare(
+        const PyGraph& given, const std::vector<std::pair<std::uint32_t, std::string>>& outputs) {
+        Graph graph = given.graph();
+        for (const auto& [id, name] : outputs) graph.output({id}, name);
         std::optional<Prepared> prepared;
         {
             const nb::gil_scoped_release no_gil;
-            prepared = engine_.prepare(graph.graph());
+            prepared = open_->engine.prepare(graph);
         }
-        return std::make_unique<PyPrepared>(std::move(*prepared), graph.graph());
+        return std::make_unique<PyPrepared>(std::move(*prepared), graph);
     }
 
     /// Runs one operator on arrays.
@@ -245,18 +282,23 @@ public:
         std::optional<Prepared> prepared;
         {
             const nb::gil_scoped_release no_gil;
-            prepared = cache_.take(engine_, key, graph);
+            prepared = open_->cache.take(open_->engine, key, graph);
             prepared->run(inputs.pointers());
         }
         nb::list arrays_out = results(*prepared, outputs_of(graph), outs);
-        cache_.give_back(std::move(key), std::move(*prepared));
+        open_->cache.give_back(std::move(key), std::move(*prepared));
         return arrays_out;
     }
 
 private:
-    static Engine open(const EngineOptions& options) {
+    struct Open {
+        Engine engine;
+        OperatorCache cache{};
+    };
+
+    static Open* open(const EngineOptions& options) {
         const nb::gil_scoped_release no_gil;
-        return Engine::open(options);
+        return new Open{Engine::open(options)};
     }
 
     static std::string key_of(const ValueInfo& info) {
@@ -270,8 +312,7 @@ private:
         return key;
     }
 
-    Engine engine_;
-    OperatorCache cache_;
+    std::unique_ptr<Open, InItsProcess> open_;
 };
 
 nb::list devices() {
@@ -365,7 +406,7 @@ NB_MODULE(_tessera, m) {
         .def(nb::init<>())
         .def("input", &PyGraph::input)
         .def("add", &PyGraph::add)
-        .def("output", &PyGraph::output)
+        .def("transfer", &PyGraph::transfer)
         .def("info", &PyGraph::info);
     nb::class_<PyPrepared>(m, "Prepared")
         .def("run", &PyPrepared::run)

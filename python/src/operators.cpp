@@ -3,11 +3,19 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "tessera/error.hpp"
 
 namespace tessera::python {
 namespace {
+
+constexpr std::array<std::pair<Transfer, const char*>, 4> transfers{
+    {{Transfer::srgb, "srgb"},
+     {Transfer::linear, "linear"},
+     {Transfer::bt709, "bt709"},
+     {Transfer::gamma22, "gamma22"}}};
 
 nb::str text(const std::string& value) { return nb::str(value.c_str(), value.size()); }
 
@@ -77,12 +85,17 @@ std::any read_params(const Operator& op, const nb::dict& texts) {
 }
 
 Transfer transfer_named(const std::string& name) {
-    if (name == "srgb") return Transfer::srgb;
-    if (name == "linear") return Transfer::linear;
-    if (name == "bt709") return Transfer::bt709;
-    if (name == "gamma22") return Transfer::gamma22;
+    for (const auto& [transfer, known] : transfers) {
+        if (name == known) return transfer;
+    }
     throw Error(ErrorCode::invalid_argument,
                 "transfer = " + name + " is none of srgb, linear, bt709, gamma22");
+}
+
+const char* name_of(Transfer transfer) {
+    return std::find_if(transfers.begin(), transfers.end(),
+                        [&](const auto& known) { return known.first == transfer; })
+        ->second;
 }
 
 Prepared OperatorCache::take(Engine& engine, const std::string& key, const Graph& graph) {

@@ -22,6 +22,7 @@ namespace tessera::python {
 [[nodiscard]] std::any read_params(const Operator& op, const nb::dict& texts);
 
 [[nodiscard]] Transfer transfer_named(const std::string& name);
+[[nodiscard]] const char* name_of(Transfer transfer);
 
 /// What single operators were prepared as, to be used again: the last few of an engine, each for
 /// its operator, parameters and inputs. Thread-safe; one that is running is not in here.

@@ -20,7 +20,10 @@ def as_array(data: Any) -> np.ndarray:
                 raise TypeError(f"this array cannot be read through DLPack: {problem}; "
                                 "bring it to the CPU first") from problem
         else:
-            raise TypeError(f"a picture is an array, not a {type(data).__name__}")
+            try:
+                data = np.asarray(memoryview(data))
+            except TypeError:
+                raise TypeError(f"a picture is an array, not a {type(data).__name__}") from None
     if data.dtype.byteorder not in "=|" and not data.dtype.isnative:
         data = data.astype(data.dtype.newbyteorder("="))
     return data

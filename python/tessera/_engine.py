@@ -79,6 +79,10 @@ class Engine:
 
     def __init__(self, kind: str = "auto", *, adapter: str | int | None = None,
                  timestamps: bool = False) -> None:
+        if not isinstance(kind, str):
+            raise TypeError(f"kind: auto, gpu or cpu, not a {type(kind).__name__}")
+        if not isinstance(adapter, (str, int, type(None))):
+            raise TypeError(f"adapter: a name or an index, not a {type(adapter).__name__}")
         adapter = "" if adapter is None else str(adapter)
         if kind != "cpu" or adapter:
             if _forked_after_gpu():
@@ -109,8 +113,11 @@ class Engine:
         """Compiles and allocates all that `graph` needs. Its outputs are those that were marked
         with graph.output, or every value that no operator takes."""
         self._check_process()
+        if not isinstance(graph, GraphBase):
+            raise TypeError(f"a Graph, not a {type(graph).__name__}")
         outputs = graph._finish()
-        return Prepared(self, self._engine.prepare(graph._graph), graph, outputs)
+        ports = [port for output in outputs for port in zip(output.value.ids, output.ports)]
+        return Prepared(self, self._engine.prepare(graph._graph, ports), graph, outputs)
 
     def _check_process(self) -> None:
         if not self.is_cpu and self._process != os.getpid():
@@ -189,12 +196,8 @@ def _after_fork() -> None:
     global _default, _lock
     _lock = threading.Lock()
     if _default is not None and not _default.is_cpu:
-        # Not closed: its driver's threads are in the parent.
-        _default_of_parent.append(_default)
         _default = None
 
-
-_default_of_parent: list[Engine] = []
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)

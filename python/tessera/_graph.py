@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import operator
 from typing import Any, Iterator
 
 import numpy as np
@@ -17,8 +17,8 @@ class Value:
     """A wire of a graph: one picture or array, or the several that belong together (what
     `histogram` gives)."""
 
-    def __init__(self, graph: GraphBase, ids: list[int], operator: str = "", context: Any = None,
-                 is_flat: bool = False) -> None:
+    def __init__(self, graph: GraphBase, ids: list[int], operator: str = "",
+                 context: dict | None = None, is_flat: bool = False) -> None:
         self.graph = graph
         self.ids = ids
         self.operator = operator
@@ -71,7 +71,7 @@ class GraphBase:
         self._inputs: list[Value] = []
         self._values: list[Value] = []
         self._taken: set[int] = set()
-        self._outputs: list[Output] | None = None
+        self._outputs: list[Output] = []
 
     def input(self, like: Any = None, *, shape: tuple[int, ...] | None = None,
               dtype: Any = "uint8", transfer: str = "srgb") -> Value:
@@ -81,21 +81,22 @@ class GraphBase:
             shape, dtype = like.shape, like.dtype
         if shape is None or len(shape) not in (2, 3):
             raise ValueError("give a shape of height x width, or height x width x channels")
-        height, width, channels = (*shape, 1)[:3]
+        height, width, channels = (operator.index(length) for length in (*shape, 1)[:3])
+        if not (0 < height < 2**32 and 0 < width < 2**32 and 0 < channels <= 4):
+            raise ValueError("a picture has 1 to 4294967295 rows and columns and 1 to 4 channels, "
+                             f"not the shape {tuple(shape)}")
         identity = self._graph.input(height, width, channels, np.dtype(dtype).name, transfer)
-        value = Value(self, [identity], context=transfer, is_flat=len(shape) == 2)
+        value = Value(self, [identity], is_flat=len(shape) == 2)
         self._inputs.append(value)
         return value
 
     def output(self, value: Value, name: str = "") -> Value:
         """Marks a value that each run gives back."""
         self._own(value)
-        if self._outputs is None:
-            self._outputs = []
-        output = Output(name or f"output{len(self._outputs)}", value)
-        for identity, port in zip(value.ids, output.ports):
-            self._graph.output(identity, port)
-        self._outputs.append(output)
+        name = name or f"output{len(self._outputs)}"
+        if name in (output.name for output in self._outputs):
+            raise ValueError(f"this graph has an output named {name!r} already")
+        self._outputs.append(Output(name, value))
         return value
 
     def _own(self, value: Any) -> None:
@@ -122,16 +123,16 @@ class GraphBase:
         flat = OPERATORS[name]["outputs"][0]["image"] and first.is_flat and channels == 1
         context = None
         if name in RESULTS:
-            context = {"info": self._graph.info(first.id), "transfer": first.context,
-                       "params": texts(name, params)}
-        value = Value(self, made, name, context if context else first.context, flat)
+            context = {"info": self._graph.info(first.id),
+                       "transfer": self._graph.transfer(first.id), "params": texts(name, params)}
+        value = Value(self, made, name, context, flat)
         self._values.append(value)
         return value
 
     def _finish(self) -> list[Output]:
-        if self._outputs is None:
-            for value in [value for value in self._values if not self._taken.intersection(value.ids)]:
-                self.output(value)
-        if not self._outputs:
+        outputs = self._outputs or [
+            Output(f"output{number}", value) for number, value in enumerate(
+                value for value in self._values if not self._taken.intersection(value.ids))]
+        if not outputs:
             raise ValueError("this graph gives nothing: add an operator")
-        return self._outputs
+        return [*outputs]
