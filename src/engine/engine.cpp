@@ -30,13 +30,11 @@ public:
     virtual ~PreparedImpl() = default;
 
     void run(std::span<const Image* const> inputs) {
-        views_.resize(inputs.size());
+        images_.resize(inputs.size());
         given_.resize(inputs.size());
         for (std::size_t i = 0; i < inputs.size(); ++i) {
-            // A view: nothing writes to an input.
-            auto* pixels = const_cast<std::byte*>(inputs[i]->row(0));
-            views_[i] = Image::wrap(pixels, inputs[i]->info(), inputs[i]->pitch());
-            given_[i] = &views_[i];
+            images_[i] = view(*inputs[i], inputs[i]->info());
+            given_[i] = &images_[i];
         }
         run(given_);
     }
@@ -44,6 +42,13 @@ public:
     void run(std::span<const Data* const> inputs) {
         check(inputs);
         sources_.assign(inputs.begin(), inputs.end());
+        views_.resize(inputs.size());
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            const auto* image = std::get_if<Image>(inputs[i]);
+            if (image == nullptr) continue;
+            views_[i] = view(*image, std::get<ImageInfo>(input_infos_[i]));
+            sources_[i] = &views_[i];
+        }
         place_results();
         run_on(sources_, targets_);
         has_run_ = true;
@@ -73,6 +78,11 @@ private:
     /// The inputs are those of the last run.
     virtual double run_passes_on(std::span<const Data* const> inputs,
                                  std::span<Data* const> outputs) = 0;
+
+    /// The same pixels, by other facts; nothing writes to an input.
+    static Image view(const Image& image, const ImageInfo& info) {
+        return Image::wrap(const_cast<std::byte*>(image.row(0)), info, image.pitch());
+    }
 
     /// Makes anew what was taken away.
     void place_results() {
@@ -130,8 +140,9 @@ private:
     std::vector<ValueInfo> input_infos_;
     std::vector<Plan::Output> output_infos_;
     std::vector<Data> results_;
-    std::vector<Data> views_;         // of images that were given as such
+    std::vector<Data> images_;        // views of what was given as images
     std::vector<const Data*> given_;  // the same
+    std::vector<Data> views_;         // of all images, with the graph's colour facts
     std::vector<const Data*> sources_;
     std::vector<Data*> targets_;
     bool has_run_ = false;

@@ -1,5 +1,6 @@
 #include "tessera/engine.hpp"
 
+#include <array>
 #include <cstring>
 #include <functional>
 #include <optional>
@@ -261,6 +262,23 @@ TEST(CpuEngine, RunsAGraphNodeByNode) {
         EXPECT_EQ(corner(image), value);
     }
     EXPECT_TRUE(prepared.timings().empty());
+}
+
+TEST(CpuEngine, TakesTheFactsOfColourFromTheGraph) {
+    Operator tell_transfer = increment;
+    tell_transfer.run = [](const Node&, std::span<const Data* const> in,
+                           std::span<Data* const> out) {
+        const Transfer transfer = std::get<Image>(*in[0]).color().transfer;
+        *std::get<Image>(*out[0]).row(0) = static_cast<std::byte>(transfer);
+    };
+    ImageInfo linear = small;
+    linear.color.transfer = Transfer::linear;
+    Graph graph;
+    graph.output(graph.add(tell_transfer, std::array{graph.input(linear)}, {})[0], "transfer");
+    Engine engine = Engine::open(on_cpu);
+    Prepared prepared = engine.prepare(graph);
+    prepared.run(filled(0));  // which says sRGB
+    EXPECT_EQ(corner(prepared.image("transfer")), static_cast<int>(Transfer::linear));
 }
 
 TEST(CpuEngine, TimesEachOperatorWhenAsked) {
