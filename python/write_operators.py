@@ -10,12 +10,11 @@ import keyword
 import sys
 import textwrap
 
-import _tessera
-
 HEADER = '''"""Every operator as a function and as a method of Graph. Written by write_operators.py."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -37,7 +36,7 @@ ANNOTATIONS = {
     "range": 'tuple[float, float] | Literal["auto"]',
     "rectangle": "tuple[int, int, int, int] | None",
     "size": "tuple[int, int]",
-    "colours": "str | None",
+    "colours": "str | Sequence[str] | None",
 }
 
 
@@ -90,6 +89,8 @@ def wrapped(text, indent):
 
 def described(param):
     facts = [param["type"]]
+    if param["choices"]:
+        facts[0] += f" of {', '.join(param['choices'])}"
     if param["unit"]:
         facts[0] += f" ({param['unit']})"
     if param["range"]:
@@ -173,6 +174,8 @@ def definition(operator, is_method):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
+    import _tessera  # here, so that write_reference.py can share what is above
+
     table = _tessera.operators()
     names = [python_name(operator["name"]) for operator in table]
     parts = [HEADER + "__all__ = [" + ", ".join(f'"{name}"' for name in names) + "]"]

@@ -102,6 +102,7 @@ class Engine:
 
     @property
     def is_cpu(self) -> bool:
+        """Whether this is the CPU engine."""
         return self._device["is_cpu_engine"]
 
     @property

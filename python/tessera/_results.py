@@ -42,14 +42,17 @@ class Histogram:
 
     @property
     def r(self) -> np.ndarray:
+        """Red."""
         return self.counts[:, 0]
 
     @property
     def g(self) -> np.ndarray:
+        """Green."""
         return self.counts[:, 1]
 
     @property
     def b(self) -> np.ndarray:
+        """Blue."""
         return self.counts[:, 2]
 
     @property
@@ -64,6 +67,7 @@ class Histogram:
 
     @property
     def bins(self) -> int:
+        """How many there are."""
         return len(self.counts)
 
     @property
