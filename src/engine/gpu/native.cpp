@@ -16,19 +16,21 @@ WGPUInstance create() {
 }
 
 /// The drivers go away with the last instance, and NVIDIA's can be loaded some thirty times only:
-/// after that a program sees no GPU any more. So one instance stays for as long as the program
-/// runs.
-void keep_drivers_loaded() {
-    static const WGPUInstance keeper = create();
-    static_cast<void>(keeper);
+/// after that a program sees no GPU any more. So there is one instance, for as long as the program
+/// runs. Every caller gets a reference of its own, which also keeps the static from being optimised
+/// away, the instance then looking lost to a leak checker.
+WGPUInstance the_instance() {
+    static const WGPUInstance instance = create();
+    return instance;
 }
 
 }  // namespace
 
 InstanceHandle create_instance() {
     wgpuSetLogLevel(WGPULogLevel_Off);
-    keep_drivers_loaded();
-    return InstanceHandle(create());
+    WGPUInstance const instance = the_instance();
+    if (instance != nullptr) wgpuInstanceAddRef(instance);
+    return InstanceHandle(instance);
 }
 
 std::vector<AdapterHandle> enumerate_adapters(WGPUInstance instance) {
